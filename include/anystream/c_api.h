@@ -1,0 +1,355 @@
+/* SPDX-FileCopyrightText: 2026 The anystream authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The ABI of libanystream: one exported function that yields a versioned table of functions.
+ *
+ * Rules of the whole table
+ *  - A function returns an anystream_status; 0 is success. On failure every output is untouched and
+ *    `last_error` of the calling thread says what was got, what is accepted and how to fix it.
+ *  - No function throws. Every function may be called from any thread. None of them knows Python:
+ *    a caller that holds the GIL releases it around those marked "may wait".
+ *  - A table only grows at its end. A table of the same major version and at least the minor
+ *    version that a caller was built against serves it; `size` tells how far it reaches.
+ *  - Handles of one call may be used by others concurrently, except that the last release must not
+ *    run beside another use.
+ */
+#ifndef ANYSTREAM_C_API_H
+#define ANYSTREAM_C_API_H
+
+#include <dlpack/dlpack.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ANYSTREAM_ABI_MAJOR 1
+#define ANYSTREAM_ABI_MINOR 0
+
+#if defined(_WIN32)
+#if defined(ANYSTREAM_BUILDING)
+#define ANYSTREAM_EXPORT __declspec(dllexport)
+#else
+#define ANYSTREAM_EXPORT __declspec(dllimport)
+#endif
+#else
+#define ANYSTREAM_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* Who owns what crosses the border; empty, read by people and by the checks.
+ *   take: the callee owns it from the call on, also when the call fails
+ *   keep: borrowed, for the call (or, where it says so, for the life of the object it came from)
+ *   give: the caller owns it and must release it */
+#define anystream_take
+#define anystream_keep
+#define anystream_give
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Memory, its layout and its stream; one stream of one platform; a point in a stream's work. The
+ * first two are reference counted. */
+typedef struct anystream_array anystream_array;
+typedef struct anystream_stream anystream_stream;
+typedef struct anystream_event anystream_event;
+
+typedef int32_t anystream_status;
+enum {
+  ANYSTREAM_OK = 0,
+  ANYSTREAM_TYPE_ERROR = 1,         /* an argument of the wrong type: Python's TypeError */
+  ANYSTREAM_VALUE_ERROR = 2,        /* of the right type, with a wrong value: ValueError */
+  ANYSTREAM_EXCHANGE_ERROR = 3,     /* impossible, or needs a forbidden copy: BufferError */
+  ANYSTREAM_ORDERING_ERROR = 4,     /* order cannot be proved on the device (strict mode) */
+  ANYSTREAM_DRIVER_ERROR = 5,       /* a vendor's function failed; api, code, code_name tell */
+  ANYSTREAM_DRIVER_UNAVAILABLE = 6, /* a vendor's library is not there; the places tried */
+  ANYSTREAM_OUT_OF_MEMORY = 7,
+  ANYSTREAM_INTERNAL_ERROR = 8 /* a fault of anystream itself: please report it */
+};
+
+/* The last failure of the calling thread. Strings live until its next failing call. */
+typedef struct anystream_error {
+  anystream_status status;
+  int32_t reserved;
+  int64_t code;          /* the vendor's code, 0 if none */
+  const char* message;   /* never NULL */
+  const char* api;       /* the vendor's function ("" if none) */
+  const char* code_name; /* its name for the code ("" if none) */
+} anystream_error;
+
+/* Something that must stay alive: release(context) is called once, from any thread, without the
+ * GIL. release may be NULL: then nothing is kept. */
+typedef struct anystream_owner {
+  void* context;
+  void (*release)(void* context);
+} anystream_owner;
+
+/* ---- what `stream` was given ----------------------------------------------------------------- */
+
+enum {
+  ANYSTREAM_ARGUMENT_NONE = 0,     /* None */
+  ANYSTREAM_ARGUMENT_BOOL = 1,     /* always refused: True is not stream 1 */
+  ANYSTREAM_ARGUMENT_INTEGER = 2,  /* integer; overflow != 0 if it did not fit */
+  ANYSTREAM_ARGUMENT_CAPSULE = 3,  /* capsule_name (NULL: unnamed), handle */
+  ANYSTREAM_ARGUMENT_STREAM = 4,   /* stream: one of ours */
+  ANYSTREAM_ARGUMENT_PROTOCOL = 5, /* __cuda_stream__: version, handle; names no vendor */
+  ANYSTREAM_ARGUMENT_OBJECT = 6,   /* of a known stream class: family, handle, null_means */
+  ANYSTREAM_ARGUMENT_UNKNOWN = 7,  /* any other object */
+  ANYSTREAM_ARGUMENT_NUMBER = 8    /* a float, a str, bytes …: never a stream, on any device type */
+};
+
+typedef struct anystream_argument {
+  int32_t kind;         /* ANYSTREAM_ARGUMENT_… */
+  int32_t overflow;     /* INTEGER: -1 below, 1 above what a pointer holds, else 0 */
+  int64_t integer;      /* INTEGER */
+  int64_t version;      /* PROTOCOL: the first item; must be 0 */
+  uintptr_t handle;     /* CAPSULE, PROTOCOL, OBJECT: the platform's handle (SYCL: sycl::queue*) */
+  uintptr_t null_means; /* PROTOCOL, OBJECT on CUDA: what handle 0 stands for, 1 or 2 */
+  const char* capsule_name; /* CAPSULE */
+  const char* family;       /* OBJECT: "cuda", "hip", "cuda_like" (either), "sycl", "opencl", … */
+  const anystream_stream* stream; /* STREAM, borrowed */
+  const char* got;                /* how a message names it: "int 7", "a torch.cuda.Stream" */
+  const char* where;              /* the parameter that it was given to: "__dlpack__(stream=…)" */
+} anystream_argument;
+
+/* What an argument came to. */
+enum {
+  ANYSTREAM_FORM_DEFAULT = 0,   /* None: the device type's on_none rule holds */
+  ANYSTREAM_FORM_UNORDERED = 1, /* -1: no ordering is wanted */
+  ANYSTREAM_FORM_STREAM = 2,    /* stream is set */
+  ANYSTREAM_FORM_FOREIGN = 3    /* nobody here knows it; it is the producer's business */
+};
+
+typedef struct anystream_resolution {
+  int32_t form;
+  int32_t reserved;
+  anystream_stream* stream; /* give; NULL unless FORM_STREAM */
+} anystream_resolution;
+
+enum { ANYSTREAM_OUT_OF_ORDER_REFUSE = 0, ANYSTREAM_OUT_OF_ORDER_BARRIER = 1 };
+
+/* How two streams stand to each other; it decides what ordering costs. */
+enum {
+  ANYSTREAM_RELATION_SAME = 0,              /* one in-order queue: nothing to do */
+  ANYSTREAM_RELATION_SAME_OUT_OF_ORDER = 1, /* one out-of-order queue: a barrier */
+  ANYSTREAM_RELATION_DIFFERENT = 2,         /* two queues of one platform: record, wait */
+  ANYSTREAM_RELATION_UNRELATED = 3          /* two platforms: only the host can wait */
+};
+
+/* What an ordering call did. */
+enum {
+  ANYSTREAM_ORDERED_NOTHING = 0,
+  ANYSTREAM_ORDERED_BARRIER = 1,
+  ANYSTREAM_ORDERED_EVENT = 2,
+  ANYSTREAM_ORDERED_HOST_WAIT = 3,
+  ANYSTREAM_ORDERED_IDLE = 4 /* a host wait was due, but nothing was pending */
+};
+
+/* ---- devices, drivers, memory ---------------------------------------------------------------- */
+
+enum {
+  ANYSTREAM_MEMORY_UNKNOWN = 0,
+  ANYSTREAM_MEMORY_DEVICE = 1, /* the host must not read it */
+  ANYSTREAM_MEMORY_HOST = 2,   /* host memory that the device can read (USM host, pinned) */
+  ANYSTREAM_MEMORY_SHARED = 3  /* migrates; the host may read it after the right wait */
+};
+
+typedef struct anystream_driver_info {
+  const char* name;      /* "sycl" */
+  const char* library;   /* the file that was opened, or the name that was looked for */
+  int32_t available;     /* opened, and its required functions found */
+  int32_t has_backend;   /* this version can order on it */
+  const char* reason;    /* if not available: every place tried and what it said, a line each */
+  const char* otherwise; /* what a hand-off there does without it */
+} anystream_driver_info; /* strings live for the process */
+
+typedef struct anystream_device_info {
+  DLDevice device;
+  char platform[32]; /* "host", "sycl", "simulated" … */
+  char kind[16];     /* "cpu", "gpu", "accelerator", "other" */
+  char name[160];    /* the vendor's name of it */
+} anystream_device_info;
+
+/* ---- the simulated accelerator --------------------------------------------------------------- */
+
+/* A software accelerator for tests: streams are worker threads that can be held and released, and
+ * given a seeded delay; new memory reads 0xA5, freed memory 0xDD, until an operation wrote it.
+ * Device type kDLExtDev, platform "simulated". Handles of its streams are what the capsule
+ * "anystream_simulated_stream" holds; they are reference counted. */
+typedef struct anystream_simulated_api {
+  /* A new device; its id counts up from 0. A stream's operations are each preceded by a delay of up
+   * to max_delay_us microseconds drawn from seed (0: none). */
+  anystream_status (*device_create)(uint64_t seed, uint32_t max_delay_us, int32_t* device_id);
+  /* name may be NULL or empty: "stream N". in_order == 0: operations may overtake each other except
+   * across a barrier. */
+  anystream_status (*stream_create)(int32_t device_id, const char* name, int32_t in_order,
+                                    void** anystream_give stream);
+  void (*stream_retain)(void* stream);
+  void (*stream_release)(void* stream);            /* never waits; pending operations still run */
+  const char* (*stream_name)(void* stream);        /* keep, for the stream's life */
+  anystream_status (*stream_hold)(void* stream);   /* nothing further is started on it … */
+  anystream_status (*stream_resume)(void* stream); /* … until this */
+  anystream_status (*stream_pending)(void* stream, uint64_t* operations); /* queued or running */
+  /* The same by name, for tests that do not have the object: VALUE_ERROR lists the known names. */
+  anystream_status (*find_stream)(int32_t device_id, const char* name,
+                                  void** anystream_give stream);
+  anystream_status (*allocate)(int32_t device_id, size_t bytes, void** memory);
+  /* At once, whatever is pending: like a bad producer. */
+  anystream_status (*deallocate)(void* memory);
+  anystream_status (*fill)(void* stream, void* memory, const void* pattern, size_t pattern_bytes,
+                           size_t count);
+  anystream_status (*copy)(void* stream, void* target, const void* source, size_t bytes);
+  /* function(context) runs on the stream's thread; dropped(context) once after it, also if it never
+   * ran or if this fails. */
+  anystream_status (*call)(void* stream, void (*function)(void*), void* context,
+                           void (*dropped)(void*));
+  /* Reads what memory holds now, in order with nothing. Freed memory too, for a while. */
+  anystream_status (*peek)(const void* memory, void* target, size_t bytes);
+  /* copy, with what its host memory belongs to: owner is kept until the copy has run. */
+  anystream_status (*copy_keeping)(void* stream, void* target, const void* source, size_t bytes,
+                                   anystream_owner anystream_take owner);
+} anystream_simulated_api;
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+typedef struct anystream_api {
+  uint32_t abi_major;
+  uint32_t abi_minor;
+  size_t size;         /* sizeof(anystream_api) of the library */
+  const char* version; /* "0.1.0" */
+
+  void (*last_error)(anystream_error* out);
+
+  /* -- registry -- */
+  int32_t (*driver_count)(void);
+  /* Tries to open the driver; remembers the outcome. */
+  anystream_status (*driver_info)(int32_t index, anystream_driver_info* out);
+  /* A folder in which a driver's library is looked for, after the files that the process has loaded
+   * and before the loader's own path. VALUE_ERROR lists the known drivers. */
+  anystream_status (*add_search_path)(const char* driver, const char* folder);
+  /* Devices of all drivers that could be opened; pass capacity 0 to count. */
+  anystream_status (*devices)(anystream_device_info* out, int32_t capacity, int32_t* count);
+  /* platform: "" means the built-in one of the device type. */
+  anystream_status (*device_info)(DLDevice device, const char* platform,
+                                  anystream_device_info* out);
+
+  /* -- streams -- */
+  /* Checks an argument against the rules of the device and resolves it. platform as above. The
+   * owner is kept by a FORM_STREAM result as long as anything needs the handle, else released at
+   * once. Opens a driver only where a handle must be copied (SYCL). */
+  anystream_status (*stream_resolve)(DLDevice device, const char* platform,
+                                     const anystream_argument* argument,
+                                     anystream_owner anystream_take owner,
+                                     anystream_resolution* out);
+  /* A handle that the caller vouches for: the one opt-in to raw handles. Copied where the platform
+   * copies (sycl::queue), retained where it counts. */
+  anystream_status (*stream_from_handle)(DLDevice device, const char* platform, uintptr_t handle,
+                                         anystream_owner anystream_take owner,
+                                         anystream_stream** anystream_give out);
+  /* Finds the device of a self-describing handle (SYCL, simulated) and wraps it. */
+  anystream_status (*stream_of_platform)(const char* platform, uintptr_t handle,
+                                         anystream_owner anystream_take owner,
+                                         anystream_stream** anystream_give out);
+  void (*stream_retain)(anystream_stream* stream);
+  void (*stream_release)(anystream_stream* stream);
+  DLDevice (*stream_device)(const anystream_stream* stream);
+  const char* (*stream_platform)(const anystream_stream* stream); /* keep, for the process */
+  uintptr_t (*stream_handle)(const anystream_stream* stream); /* our copy, where it was copied */
+  anystream_status (*stream_in_order)(const anystream_stream* stream, int32_t* in_order);
+  /* Whether an out-of-order queue may be used as a consumer's: ANYSTREAM_OUT_OF_ORDER_… . A new
+   * handle of the same queue, with the policy. */
+  anystream_status (*stream_with_policy)(const anystream_stream* stream, int32_t out_of_order,
+                                         anystream_stream** anystream_give out);
+  int32_t (*stream_policy)(const anystream_stream* stream);
+  /* VALUE_ERROR if it is out-of-order and its policy is REFUSE; where as in anystream_argument. */
+  anystream_status (*stream_check_consumer)(const anystream_stream* stream, const char* where);
+  anystream_status (*stream_relation)(const anystream_stream* producer,
+                                      const anystream_stream* consumer, int32_t* relation);
+  /* May wait: for UNRELATED streams, and for an out-of-order consumer whose device cannot be made
+   * to hold back its later work now. VALUE_ERROR as stream_check_consumer. `how` is one of
+   * ANYSTREAM_ORDERED_… */
+  anystream_status (*stream_order)(const anystream_stream* producer,
+                                   const anystream_stream* consumer, int32_t* how);
+  anystream_status (*stream_idle)(const anystream_stream* stream, int32_t* idle); /* never waits */
+  /* May wait: until all earlier work has finished; asks first. how: HOST_WAIT or IDLE. */
+  anystream_status (*stream_synchronize)(const anystream_stream* stream, int32_t* how);
+  /* A new heap copy of the handle for a capsule of the platform (SYCL: a sycl::queue*), and what
+   * frees it. */
+  anystream_status (*stream_share)(const anystream_stream* stream, void** anystream_give handle,
+                                   void (**release)(void* handle));
+
+  /* -- events -- */
+  anystream_status (*event_record)(const anystream_stream* stream,
+                                   anystream_event** anystream_give out);
+  /* May wait: for an event of another platform, and for an out-of-order stream as in stream_order.
+   * VALUE_ERROR as stream_check_consumer. */
+  anystream_status (*event_wait)(const anystream_stream* stream, const anystream_event* event);
+  /* Never waits. */
+  anystream_status (*event_query)(const anystream_event* event, int32_t* complete);
+  /* May wait. */
+  anystream_status (*event_synchronize)(const anystream_event* event);
+  DLDevice (*event_device)(const anystream_event* event);
+  void (*event_release)(anystream_event* event);
+
+  /* -- arrays -- */
+  /* The managed tensor is owned from the call on: its deleter runs exactly once, here if the import
+   * is refused, else when the last reference goes. Shape and strides are copied; NULL strides
+   * become row-major ones. EXCHANGE_ERROR: a major version other than 1, ndim < 0 or > 64, a
+   * negative extent, a NULL shape with ndim > 0, a size that overflows, NULL data with elements, a
+   * type of no bits or no lanes, a 6- or 4-bit type of another width. */
+  anystream_status (*array_import)(DLManagedTensor* anystream_take managed,
+                                   anystream_array** anystream_give out);
+  anystream_status (*array_import_versioned)(DLManagedTensorVersioned* anystream_take managed,
+                                             anystream_array** anystream_give out);
+  /* Memory of the caller's: described by tensor (copied; strides may be NULL), kept alive by owner.
+   * flags: DLPACK_FLAG_… . platform "": the one that owns the data, as in an import. Refuses what
+   * an import refuses. */
+  anystream_status (*array_wrap)(const DLTensor* tensor, uint64_t flags, const char* platform,
+                                 anystream_owner anystream_take owner,
+                                 anystream_array** anystream_give out);
+  /* New row-major memory; stream may be NULL (the platform's default). */
+  anystream_status (*array_empty)(DLDevice device, const char* platform, int32_t ndim,
+                                  const int64_t* shape, DLDataType dtype,
+                                  const anystream_stream* stream,
+                                  anystream_array** anystream_give out);
+  /* A copy on `target`, on its own memory, flagged IS_COPIED and never READ_ONLY. It runs on
+   * `stream`, else on the array's own, after what is pending there. Between the host and a device:
+   * may wait, and is complete on return. On a device: queued; the array lives as long as the copy.
+   * Strides are kept: the bytes from the lowest to the highest element are copied, so repeated
+   * (stride 0) elements stay repeated. EXCHANGE_ERROR: two devices of two platforms, or no stream
+   * to run on. */
+  anystream_status (*array_copy)(const anystream_array* array, DLDevice target,
+                                 const anystream_stream* stream,
+                                 anystream_array** anystream_give out);
+  /* The same memory as a kDLCPU array where the host may read it (USM shared and host); the caller
+   * has waited. EXCHANGE_ERROR otherwise. */
+  anystream_status (*array_host_view)(const anystream_array* array,
+                                      anystream_array** anystream_give out);
+  anystream_status (*array_memory_kind)(const anystream_array* array, int32_t* kind);
+  void (*array_retain)(anystream_array* array);
+  void (*array_release)(anystream_array* array);
+  const DLTensor* (*array_tensor)(const anystream_array* array); /* keep, for the array's life */
+  uint64_t (*array_flags)(const anystream_array* array);
+  /* keep, for the process; "" opaque */
+  const char* (*array_platform)(const anystream_array* array);
+  anystream_stream* (*array_stream)(const anystream_array* array); /* keep; NULL if none is known */
+  /* The stream that the array's work is on; NULL clears it. TYPE_ERROR: of another platform than
+   * the array's. Not concurrent with other uses. */
+  anystream_status (*array_set_stream)(anystream_array* array, anystream_stream* stream);
+  /* A further reference to the same memory, in DLPack's form. EXCHANGE_ERROR where the platform
+   * cannot promise what the device type means (SYCL memory outside its platform's default context),
+   * and for the unversioned form of a read-only or padded array. The flags are the array's without
+   * IS_COPIED, since the array still uses the memory: a caller that gives up its own reference, as
+   * the only one, sets that flag in what it was given. */
+  anystream_status (*array_export)(anystream_array* array, DLManagedTensor** anystream_give out);
+  anystream_status (*array_export_versioned)(anystream_array* array,
+                                             DLManagedTensorVersioned** anystream_give out);
+
+  const anystream_simulated_api* simulated;
+} anystream_api;
+
+/* The table; NULL if this library cannot serve a caller built against that version. Any thread. */
+ANYSTREAM_EXPORT const anystream_api* anystream_get_api(uint32_t abi_major, uint32_t abi_minor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ANYSTREAM_C_API_H */
