@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a platform must be able to do. One object a platform, made once, never destroyed; virtual
+// dispatch happens here and nowhere else. A backend knows its driver; nothing else does.
+#pragma once
+
+#include <anystream/c_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <anystream/device.hpp>
+
+namespace anystream::core {
+
+// A platform's own handles, opaque to everyone but their backend.
+using stream_handle = void*;
+using event_handle = void*;
+
+class backend {
+ public:
+  virtual ~backend() = default;
+
+  virtual const char* name() const noexcept = 0;  // "sycl"; lives for the process
+  virtual bool serves(device_type type) const noexcept = 0;
+  virtual void require() const = 0;  // throws driver_unavailable
+  virtual std::vector<anystream_device_info> devices() const = 0;
+
+  // Streams. `retain` makes our own handle of a caller's (a copy of the queue, or a reference); it
+  // throws value_error where it can tell that the handle is not one.
+  virtual stream_handle retain(DLDevice device, stream_handle theirs) const = 0;
+  virtual void drop(stream_handle ours) const noexcept = 0;
+  virtual DLDevice device_of(stream_handle stream) const = 0;
+  virtual bool in_order(stream_handle stream) const = 0;
+  virtual bool same(stream_handle a, stream_handle b) const = 0;
+  virtual bool idle(stream_handle stream) const = 0;         // never waits
+  virtual void synchronize(stream_handle stream) const = 0;  // waits
+  // Later work waits for earlier work. Returns whether the device sees to that; if not (a runtime
+  // that has not handed the barrier down yet lets later copies overtake it), the caller must
+  // synchronize the stream.
+  virtual bool barrier(stream_handle stream) const = 0;
+
+  // Events. An event outlives the stream that it was recorded on.
+  virtual event_handle record(stream_handle stream) const = 0;
+  // Later work of the stream waits for the event. Returns whether the device sees to that; if not,
+  // the caller must synchronize_event. For an in-order stream it always does.
+  virtual bool wait(stream_handle stream, event_handle event) const = 0;
+  virtual bool complete(event_handle event) const = 0;           // never waits
+  virtual void synchronize_event(event_handle event) const = 0;  // waits
+  virtual void destroy_event(event_handle event) const noexcept = 0;
+
+  // Memory. `stream` may be null: the platform's default for the device.
+  virtual int memory_kind(DLDevice device, const void* memory, stream_handle stream) const = 0;
+  virtual void* allocate(DLDevice device, std::size_t bytes, stream_handle stream) const = 0;
+  virtual void deallocate(DLDevice device, void* memory, stream_handle stream) const noexcept = 0;
+  // Enqueues; source and target may be host memory, which must live until the stream got there.
+  virtual void copy(stream_handle stream, void* target, const void* source,
+                    std::size_t bytes) const = 0;
+  // Whether memory at `data` is ours (tells the platform of a device type that several share).
+  virtual bool owns(const void* data) const noexcept = 0;
+  // Throws exchange_error where the device type's promise does not hold for this memory.
+  virtual void check_export(const DLTensor& tensor, stream_handle stream) const = 0;
+};
+
+}  // namespace anystream::core

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory of the simulated devices.
+#include "simulated_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <string>
+#include <utility>
+
+#include <anystream/error.hpp>
+
+namespace anystream::core::simulated {
+namespace {
+
+// What DLPack asks of `data`, and more than any vector unit does.
+constexpr std::align_val_t alignment{256};
+
+constexpr std::size_t quarantine_capacity = std::size_t{256} << 20;
+
+// One byte more than asked for, so that the address just past the end is ours too: there, a copy of
+// some bytes is out of bounds and not a copy of host memory.
+std::byte* reserve(std::size_t bytes) {
+  if (bytes == std::numeric_limits<std::size_t>::max()) throw std::bad_alloc{};
+  auto* const begin = static_cast<std::byte*>(::operator new(bytes + 1, alignment));
+  std::fill_n(begin, bytes + 1, poison);
+  return begin;
+}
+
+std::string bytes_of(const block& memory) {
+  return std::to_string(memory.bytes) + " bytes on simulated device " +
+         std::to_string(memory.device);
+}
+
+void check_bounds(const block& memory, std::size_t offset, std::size_t bytes) {
+  if (bytes <= memory.bytes - offset) return;
+  throw value_error("simulated memory: " + std::to_string(bytes) + " bytes at offset " +
+                    std::to_string(offset) + " reach beyond an allocation of " + bytes_of(memory) +
+                    ".\n  Keep offset + bytes within the allocation.");
+}
+
+void check_alive(const block& memory) {
+  if (!memory.freed) return;
+  throw value_error("simulated memory: a write into a freed allocation of " + bytes_of(memory) +
+                    "; only memory that was not freed is written.\n"
+                    "  Keep the array alive until its last operation is queued.");
+}
+
+}  // namespace
+
+block::block(std::int32_t owner, std::size_t length)
+    : device{owner}, bytes{length}, begin{reserve(length)} {}
+
+void block::aligned_delete::operator()(std::byte* bytes) const noexcept {
+  ::operator delete(bytes, alignment);
+}
+
+memory_map& memory_map::instance() {
+  static auto* const map = new memory_map;
+  return *map;
+}
+
+void* memory_map::allocate(std::int32_t device, std::size_t bytes) {
+  auto fresh = std::make_shared<block>(device, bytes);
+  std::byte* const begin = fresh->begin.get();
+  const std::lock_guard guard{lock_};
+  blocks_.emplace(begin, std::move(fresh));
+  return begin;
+}
+
+bool memory_map::deallocate(void* memory) {
+  std::shared_ptr<block> dead;
+  {
+    const std::lock_guard guard{lock_};
+    dead = around(memory);
+    if (!dead || dead->begin.get() != memory || dead->freed) return false;
+    dead->freed = true;
+    quarantine(dead);
+  }
+  const std::lock_guard guard{contents_};
+  std::fill_n(dead->begin.get(), dead->bytes, debris);
+  return true;
+}
+
+void memory_map::quarantine(std::shared_ptr<block> freed) {
+  quarantined_ += freed->bytes;
+  quarantine_.push_back(std::move(freed));
+  while (quarantined_ > quarantine_capacity) {
+    quarantined_ -= quarantine_.front()->bytes;
+    blocks_.erase(quarantine_.front()->begin.get());
+    quarantine_.pop_front();
+  }
+}
+
+std::shared_ptr<block> memory_map::around(const void* memory) const {
+  const auto* const address = static_cast<const std::byte*>(memory);
+  const auto after = blocks_.upper_bound(address);
+  if (after == blocks_.begin()) return nullptr;
+  const std::shared_ptr<block>& found = std::prev(after)->second;
+  return std::less_equal<>{}(address, found->begin.get() + found->bytes) ? found : nullptr;
+}
+
+region memory_map::find(const void* memory, std::size_t bytes, access use) const {
+  // An operation's region is writable or not by its use; the address is the same either way.
+  auto* const address = static_cast<std::byte*>(const_cast<void*>(memory));
+  const std::lock_guard guard{lock_};
+  std::shared_ptr<block> owner = around(memory);
+  if (owner) {
+    check_bounds(*owner, static_cast<std::size_t>(address - owner->begin.get()), bytes);
+    if (use == access::write) check_alive(*owner);
+  }
+  return {std::move(owner), address};
+}
+
+bool memory_map::owns(const void* memory) const noexcept {
+  const std::lock_guard guard{lock_};
+  return around(memory) != nullptr;
+}
+
+void memory_map::fill(const region& target, const std::byte* pattern, std::size_t pattern_bytes,
+                      std::size_t count) {
+  const std::lock_guard guard{contents_};
+  for (std::size_t i = 0; i < count; ++i) {
+    std::copy_n(pattern, pattern_bytes, target.data + i * pattern_bytes);
+  }
+}
+
+void memory_map::copy(const region& target, const region& source, std::size_t bytes) {
+  if (bytes == 0) return;  // either may be null then, which memmove does not take
+  const std::lock_guard guard{contents_};
+  std::memmove(target.data, source.data, bytes);
+}
+
+}  // namespace anystream::core::simulated

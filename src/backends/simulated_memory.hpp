@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory of the simulated devices: who owns an address, and what it holds before and after use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace anystream::core::simulated {
+
+inline constexpr std::byte poison{0xA5};  // allocated, and nothing wrote it yet
+inline constexpr std::byte debris{0xDD};  // freed
+
+// One allocation.
+struct block {
+  block(std::int32_t owner, std::size_t length);
+
+  struct aligned_delete {
+    void operator()(std::byte* bytes) const noexcept;
+  };
+
+  const std::int32_t device;
+  const std::size_t bytes;
+  const std::unique_ptr<std::byte, aligned_delete> begin;
+  bool freed = false;  // guarded by the map's lock
+};
+
+// Bytes that an operation reads or writes. It keeps them alive: a producer that frees too early
+// must show in values, not as a crash of the thread that was about to write.
+struct region {
+  std::shared_ptr<block> owner;  // null: host memory
+  std::byte* data = nullptr;
+};
+
+enum class access : std::uint8_t { read, write };
+
+class memory_map {
+ public:
+  static memory_map& instance();  // never destroyed
+
+  void* allocate(std::int32_t device, std::size_t bytes);
+  bool deallocate(void* memory);  // false: not the start of a live allocation
+
+  // value_error: reaches beyond its allocation, or writes into freed memory.
+  region find(const void* memory, std::size_t bytes, access use) const;
+  bool owns(const void* memory) const noexcept;
+
+  // Whoever touches contents goes through these. One at a time: a reader sees all of a write or
+  // nothing of it, and looking at memory that is being written is no data race.
+  void fill(const region& target, const std::byte* pattern, std::size_t pattern_bytes,
+            std::size_t count);
+  void copy(const region& target, const region& source, std::size_t bytes);
+
+ private:
+  using blocks = std::map<const std::byte*, std::shared_ptr<block>>;
+
+  std::shared_ptr<block> around(const void* memory) const;  // null if there is none
+  void quarantine(std::shared_ptr<block> freed);
+
+  mutable std::mutex lock_;  // of the members below
+  blocks blocks_;            // freed ones in quarantine included
+  std::deque<std::shared_ptr<block>> quarantine_;
+  std::size_t quarantined_ = 0;
+
+  std::mutex contents_;  // of every block's bytes; never taken with lock_ held
+};
+
+}  // namespace anystream::core::simulated

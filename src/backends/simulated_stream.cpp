@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A stream of the simulated accelerator.
+//
+// Locks: a stream's may be held when an event's is taken, never the other way round, and never two
+// of a kind. No operation runs and no one waits under either.
+#include "simulated_stream.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include <anystream/error.hpp>
+
+namespace anystream::core::simulated {
+namespace {
+
+// The finaliser of SplitMix64: every bit of the input reaches every bit of the output.
+constexpr std::uint64_t mix(std::uint64_t x) noexcept {
+  x += 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+void wake_all(const std::vector<std::weak_ptr<stream>>& streams) {
+  for (const auto& waiting : streams) {
+    if (const auto alive = waiting.lock()) alive->wake();
+  }
+}
+
+}  // namespace
+
+std::uint32_t delay_before(std::uint64_t seed, std::uint64_t stream_number, std::uint64_t operation,
+                           std::uint32_t max) noexcept {
+  const std::uint64_t drawn = mix(mix(mix(seed) + stream_number) + operation);
+  return static_cast<std::uint32_t>(drawn % (std::uint64_t{max} + 1));
+}
+
+void event::synchronize() {
+  std::unique_lock lock{lock_};
+  completed_.wait(lock, [this] { return complete(); });
+}
+
+void event::wakes(std::weak_ptr<stream> waiting) {
+  const std::lock_guard guard{lock_};
+  if (!complete()) waiting_.push_back(std::move(waiting));
+}
+
+std::vector<std::weak_ptr<stream>> event::finish() {
+  const std::lock_guard guard{lock_};
+  complete_.store(true, std::memory_order_release);
+  completed_.notify_all();
+  return std::move(waiting_);
+}
+
+std::shared_ptr<stream> stream::start(stream_traits traits) {
+  const std::shared_ptr<stream> fresh{new stream{std::move(traits)}};
+  // Detached: a held stream must not keep the process from ending, and at its end nothing is torn
+  // down that the thread uses.
+  std::thread{[fresh] { fresh->work(); }}.detach();
+  return fresh;
+}
+
+void stream::submit(operation next) {
+  {
+    const std::lock_guard guard{lock_};
+    if (retired_) {
+      throw value_error("simulated stream \"" + traits_.name +
+                        "\": its last handle was released while it was used; "
+                        "keep a handle for as long as work is submitted.");
+    }
+    next.index = submitted_++;
+    queue_.push_back(std::move(next));
+  }
+  changed_.notify_all();
+}
+
+void stream::wait(std::shared_ptr<event> earlier) {
+  // First: if it completes in between, submitting wakes the thread anyway.
+  earlier->wakes(weak_from_this());
+  submit({.after = std::move(earlier), .holds_later = true});
+}
+
+// It covers earlier work and, unlike SYCL's, holds nothing back: a record is no barrier, and who
+// takes it for one shall see it.
+std::shared_ptr<event> stream::record() {
+  auto recorded = std::make_shared<event>();
+  submit({.completes = recorded, .covers_earlier = true});
+  return recorded;
+}
+
+void stream::barrier() { submit({.covers_earlier = true, .holds_later = true}); }
+
+void stream::set_held(bool held) {
+  const std::lock_guard guard{lock_};
+  held_ = held;
+  changed_.notify_all();
+}
+
+void stream::hold() { set_held(true); }
+
+void stream::resume() { set_held(false); }
+
+void stream::retire() {
+  const std::lock_guard guard{lock_};
+  retired_ = true;
+  held_ = false;
+  changed_.notify_all();
+}
+
+// The lock makes sure that the thread is either before its look at the events or already asleep.
+void stream::wake() {
+  const std::lock_guard guard{lock_};
+  changed_.notify_all();
+}
+
+std::uint64_t stream::pending() const {
+  const std::lock_guard guard{lock_};
+  return queue_.size() + (running_ ? 1 : 0);
+}
+
+void stream::synchronize() {
+  std::unique_lock lock{lock_};
+  const std::uint64_t target = submitted_;
+  changed_.wait(lock, [&] { return oldest_pending() >= target; });
+}
+
+std::uint64_t stream::oldest_pending() const {
+  const std::uint64_t queued = queue_.empty() ? submitted_ : queue_.front().index;
+  return std::min(queued, running_.value_or(submitted_));
+}
+
+// In order: the front or nothing. Out of order: the newest that no fence holds back.
+stream::queue::iterator stream::startable() {
+  auto found = queue_.end();
+  if (held_) return found;
+  for (auto next = queue_.begin(); next != queue_.end(); ++next) {
+    const bool covered = !next->covers_earlier || next == queue_.begin();
+    if (covered && (!next->after || next->after->complete())) found = next;
+    if (traits_.in_order || next->holds_later) break;
+  }
+  return found;
+}
+
+std::optional<operation> stream::take(std::unique_lock<std::mutex>& lock) {
+  auto next = queue_.end();
+  for (;;) {
+    changed_.wait(lock, [&] {
+      next = startable();
+      return next != queue_.end() || (retired_ && queue_.empty());
+    });
+    if (next == queue_.end()) return std::nullopt;
+    if (next->delayed || traits_.max_delay_us == 0) break;
+    next->delayed = true;
+    const std::chrono::microseconds delay{
+        delay_before(traits_.seed, traits_.number, next->index, traits_.max_delay_us)};
+    lock.unlock();
+    std::this_thread::sleep_for(delay);
+    lock.lock();  // and look again: the stream may have been held meanwhile
+  }
+  std::optional<operation> taken{std::move(*next)};
+  queue_.erase(next);
+  running_ = taken->index;
+  return taken;
+}
+
+// Not noexcept, and no catch: a host function that belongs to an interpreter which is ending may
+// leave by unwinding the thread.
+void stream::work() {
+  std::unique_lock lock{lock_};
+  while (auto next = take(lock)) {
+    lock.unlock();
+    if (next->run) next->run();
+    next->run = nullptr;  // lets go of its memory before anyone is told that it has ended
+    lock.lock();
+    finish(*next, lock);
+  }
+}
+
+// Both under the lock: who saw the event complete finds the operation gone, and the other way round.
+void stream::finish(operation& done, std::unique_lock<std::mutex>& lock) {
+  std::vector<std::weak_ptr<stream>> waiting;
+  if (done.completes) waiting = done.completes->finish();
+  running_.reset();
+  changed_.notify_all();
+  lock.unlock();
+  wake_all(waiting);
+  lock.lock();
+}
+
+}  // namespace anystream::core::simulated
