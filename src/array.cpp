@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Making arrays: around memory of someone else's, in new memory, and on the host.
+#include "array.hpp"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <anystream/device.hpp>
+#include <anystream/error.hpp>
+
+#include "exchange.hpp"
+#include "release.hpp"
+
+anystream_array::anystream_array(const DLTensor& source, std::uint64_t bits,
+                                 const anystream::core::platform& where,
+                                 anystream::core::owner keep) noexcept
+    : tensor(source), flags(bits), platform(&where), memory(std::move(keep)) {
+  const auto ndim = static_cast<std::size_t>(source.ndim);
+  tensor.shape = reinterpret_cast<std::int64_t*>(this + 1);
+  tensor.strides = tensor.shape + ndim;
+  std::copy_n(source.shape, ndim, tensor.shape);
+  if (source.strides != nullptr) {
+    std::copy_n(source.strides, ndim, tensor.strides);
+  } else {
+    anystream::row_major_strides(shape(), {tensor.strides, ndim});
+  }
+}
+
+anystream_array::~anystream_array() { anystream::core::release_memory(*this); }
+
+void* anystream_array::operator new(std::size_t size, std::int32_t ndim) {
+  return ::operator new(size + 2 * sizeof(std::int64_t) * static_cast<std::size_t>(ndim));
+}
+
+anystream_array* anystream_array::make(const DLTensor& tensor, std::uint64_t flags,
+                                       const anystream::core::platform& where,
+                                       anystream::core::owner keep) {
+  return new (tensor.ndim) anystream_array(tensor, flags, where, std::move(keep));
+}
+
+namespace anystream::core {
+namespace {
+
+// A backend's memory on its way to be given back: to the stream that it was allocated on.
+struct allocated {
+  const backend* engine;
+  DLDevice device;
+  void* memory;
+  stream_ref stream;
+
+  ~allocated() {
+    if (memory != nullptr) engine->deallocate(device, memory, stream ? stream->handle : nullptr);
+  }
+};
+
+void give_back(void* context) { delete static_cast<allocated*>(context); }
+
+void release_array(void* context) { array_ref::release(static_cast<array*>(context)); }
+
+}  // namespace
+
+array_ref wrap_memory(const DLTensor& tensor, std::uint64_t flags, const platform& where,
+                      owner keep) {
+  check_tensor(tensor, flags);
+  return array_ref::take(array::make(tensor, flags, where, std::move(keep)));
+}
+
+allocation allocate(const platform& where, DLDevice device, std::size_t bytes,
+                    const stream* stream) {
+  if (bytes == 0) return {nullptr, {}};  // DLPack: an array without elements has no data
+  const backend& engine = require_backend(where);
+  auto* made =
+      new allocated{&engine, device, nullptr, stream_ref::keep(const_cast<core::stream*>(stream))};
+  owner keep(made, give_back);
+  made->memory = engine.allocate(device, bytes, stream != nullptr ? stream->handle : nullptr);
+  return {made->memory, std::move(keep)};
+}
+
+array_ref make_empty(DLDevice device, const platform& where, std::int32_t ndim,
+                     const std::int64_t* shape, DLDataType type, const stream* stream) {
+  DLTensor tensor = {nullptr, device, ndim, type, const_cast<std::int64_t*>(shape), nullptr, 0};
+  check_layout(tensor, 0);
+  if (stream != nullptr) check_stream(where, *stream);
+  const std::int64_t count = element_count({shape, static_cast<std::size_t>(ndim)});
+  const std::int64_t bytes = packed_bytes(count, dtype(type));
+  auto [memory, keep] = allocate(where, device, static_cast<std::size_t>(bytes), stream);
+  tensor.data = memory;
+  auto made = array_ref::take(array::make(tensor, 0, where, std::move(keep)));
+  made->stream = stream_ref::keep(const_cast<core::stream*>(stream));
+  return made;
+}
+
+void set_stream(array& array, stream* stream) {
+  if (stream != nullptr) check_stream(*array.platform, *stream);
+  array.stream = stream_ref::keep(stream);
+}
+
+void check_stream(const platform& where, const stream& stream) {
+  if (same_platform(where, *stream.platform)) return;
+  throw type_error("a stream of " + to_string(device(stream.device)) +
+                   " cannot carry the work of " + describe_array(where, where.type) + ".");
+}
+
+std::int32_t memory_kind_of(const array& array) {
+  const memory_kind promised = array.platform->rules->memory;
+  if (promised != memory_kind::unknown) return static_cast<std::int32_t>(promised);
+  if (array.engine() == nullptr) return ANYSTREAM_MEMORY_UNKNOWN;
+  return array.engine()->memory_kind(array.tensor.device, array.tensor.data, array.stream_handle());
+}
+
+array_ref view_on_host(array& base) {
+  const std::int32_t kind = memory_kind_of(base);
+  if (kind != ANYSTREAM_MEMORY_HOST && kind != ANYSTREAM_MEMORY_SHARED) {
+    const auto type = static_cast<device_type>(base.tensor.device.device_type);
+    throw exchange_error("a view for the host needs memory that the host may read; got " +
+                         describe_array(*base.platform, type) +
+                         (kind == ANYSTREAM_MEMORY_DEVICE ? " in device memory" : "") +
+                         ".\n  Copy it to the host, or allocate it as host or shared memory.");
+  }
+  DLTensor tensor = base.tensor;
+  tensor.device = {kDLCPU, 0};
+  base.retain();
+  return array_ref::take(array::make(tensor, base.flags, find_platform_of(device_type::cpu, ""),
+                                     owner(&base, release_array)));
+}
+
+}  // namespace anystream::core

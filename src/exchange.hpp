@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// DLPack's managed tensors, in and out.
+#pragma once
+
+#include "array.hpp"
+
+namespace anystream::core {
+
+// Own the managed tensor from the call on: its deleter runs once, here where this throws. Throws
+// exchange_error for what cannot be taken, value_error for NULL.
+array_ref import_managed(DLManagedTensor* managed);
+array_ref import_managed(DLManagedTensorVersioned* managed);
+
+// A further reference to the array. Throws exchange_error where the form or the device type cannot
+// say what the array is. IS_COPIED is left out, since the array goes on using the memory.
+DLManagedTensor* export_managed(array& array);
+DLManagedTensorVersioned* export_versioned(array& array);
+
+// Throw exchange_error: a layout that cannot be; the same, or data that cannot be.
+void check_layout(const DLTensor& tensor, std::uint64_t flags);
+void check_tensor(const DLTensor& tensor, std::uint64_t flags);
+
+}  // namespace anystream::core

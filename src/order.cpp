@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nothing for one in-order queue, a barrier for one out-of-order queue, record and wait for two, a
+// host wait where no device can wait for the other.
+#include "order.hpp"
+
+#include "event.hpp"
+
+namespace anystream::core {
+namespace {
+
+// Without a backend the handle tells, with the device's number: each device has its own default
+// stream, and all have one handle.
+bool same_queue(const stream& a, const stream& b) {
+  if (a.engine() != nullptr) return a.engine()->same(a.handle, b.handle);
+  return a.handle == b.handle && a.device.device_id == b.device.device_id;
+}
+
+// Where the device does not see to it, the host waits.
+std::int32_t put_barrier(const stream& stream) {
+  if (stream.engine()->barrier(stream.handle)) return ANYSTREAM_ORDERED_BARRIER;
+  return synchronize(stream);
+}
+
+}  // namespace
+
+std::int32_t relation_of(const stream& producer, const stream& consumer) {
+  if (!same_platform(*producer.platform, *consumer.platform)) return ANYSTREAM_RELATION_UNRELATED;
+  if (!same_queue(producer, consumer)) return ANYSTREAM_RELATION_DIFFERENT;
+  return is_in_order(consumer) ? ANYSTREAM_RELATION_SAME : ANYSTREAM_RELATION_SAME_OUT_OF_ORDER;
+}
+
+std::int32_t order(const stream& producer, const stream& consumer) {
+  check_consumer(consumer, "order(consumer=…)");
+  return order_unchecked(producer, consumer);
+}
+
+std::int32_t order_unchecked(const stream& producer, const stream& consumer) {
+  switch (relation_of(producer, consumer)) {
+    case ANYSTREAM_RELATION_SAME:
+      return ANYSTREAM_ORDERED_NOTHING;
+    case ANYSTREAM_RELATION_SAME_OUT_OF_ORDER:
+      return put_barrier(consumer);
+    case ANYSTREAM_RELATION_DIFFERENT:
+      return wait_event(consumer, *record_event(producer));
+    default:
+      return synchronize(producer);
+  }
+}
+
+bool is_idle(const stream& stream) { return require_backend(*stream.platform).idle(stream.handle); }
+
+std::int32_t synchronize(const stream& stream) {
+  if (is_idle(stream)) return ANYSTREAM_ORDERED_IDLE;
+  stream.engine()->synchronize(stream.handle);
+  return ANYSTREAM_ORDERED_HOST_WAIT;
+}
+
+}  // namespace anystream::core
