@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What help() says of Array, Carrier and from_dlpack.
+#pragma once
+
+namespace anystream::python::doc {
+
+inline constexpr const char* array =
+    "Memory of some library, with its layout and the stream that its work is on.\n\n"
+    "anystream.from_dlpack(x) makes one of any array, without a copy where it can. It keeps the\n"
+    "memory alive, and every export keeps the array's memory alive in turn. Nothing of it "
+    "changes:\n"
+    "shape, strides and flags are those of the moment of the import, whatever becomes of x.\n\n"
+    "It may be used from any thread that holds the GIL. It can be referred to weakly, and is\n"
+    "compared by identity.";
+
+inline constexpr const char* shape = "Extents, in elements: a tuple of ints >= 0, () for a scalar.";
+inline constexpr const char* strides =
+    "Steps from one element to the next, in elements, one for each axis. A step may be 0\n"
+    "(elements repeat) or negative; that of an axis of extent 0 or 1 means nothing. Always there:\n"
+    "a producer's NULL has become the row-major steps.";
+inline constexpr const char* ndim = "Number of axes.";
+inline constexpr const char* size = "Number of elements: 1 for a scalar, 0 if an extent is 0.";
+inline constexpr const char* nbytes =
+    "Bytes of the elements, as if they lay without gaps: ceil(size * bits * lanes / 8).";
+inline constexpr const char* itemsize =
+    "Bytes of one element, all its lanes, rounded up: 1 for a 4-bit type.";
+inline constexpr const char* dtype = "The type of the elements: an anystream.DType.";
+inline constexpr const char* device = "Where the memory is: an anystream.Device.";
+inline constexpr const char* stream =
+    "The stream that the work on the memory is on: an anystream.Stream, or None where none is\n"
+    "known. The array may be used on it at once, and on another after it.";
+inline constexpr const char* readonly =
+    "True if the memory must not be written, as its producer said it.";
+inline constexpr const char* plan =
+    "How it was handed over: the anystream.Plan that was executed, or None if nothing was.";
+inline constexpr const char* data_ptr =
+    "DLTensor.data as an int. byte_offset is not added. On some device types it is a handle and\n"
+    "no address; 0 for an array without elements.";
+inline constexpr const char* byte_offset =
+    "Bytes from data_ptr to element (0, …, 0), never negative.";
+inline constexpr const char* memory_kind =
+    "Who may read the memory: 'device' (the host must not), 'host' and 'shared' (the host may,\n"
+    "after the right wait), or 'unknown'. May open the device's driver; DriverUnavailable if only\n"
+    "that could tell and it is not there.";
+
+inline constexpr const char* dlpack =
+    "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+    "Export the array as a DLPack capsule, in order before the consumer's later work.\n\n"
+    "stream: what the consumer will use the array on, as its device type takes it: None, -1 (no\n"
+    "ordering is wanted), an int on CUDA and ROCm, a queue or stream object, or a capsule of one.\n"
+    "With a stream, the device orders it after the array's own, and the host goes on. With None\n"
+    "on CUDA and ROCm the default stream is meant; elsewhere the host waits if work is pending.\n"
+    "The capsule of a stream is borrowed and serves again.\n"
+    "max_version: None or a major version of 0 gives a \"dltensor\" capsule, later ones a\n"
+    "\"dltensor_versioned\" one of DLPack 1.\n"
+    "dl_device: the array's own device, or (1, 0) for the host: then stream must be None, the "
+    "host\n"
+    "waits, and the memory is copied where the host cannot read it.\n"
+    "copy: True copies, onto the consumer's stream where there is one; False never does.\n\n"
+    "TypeError and ValueError: an argument is none of these. BufferError: the exchange cannot be,\n"
+    "as with read-only memory in an unversioned capsule, or a copy that was forbidden.\n"
+    "DriverUnavailable: nothing here can order on that device. Whatever is refused is refused\n"
+    "before anything is exported. The GIL is dropped for every wait.";
+inline constexpr const char* dlpack_device =
+    "__dlpack_device__($self, /)\n--\n\n"
+    "Return where the memory is, in DLPack's numbers: (device type, device id).";
+inline constexpr const char* sycl_usm_array_interface =
+    "Version 1 of the protocol for SYCL's unified shared memory: a dict with shape, typestr, data\n"
+    "(pointer, is writable), strides (in elements, None if row-major), offset (in elements),\n"
+    "syclobj and version. syclobj is the array's stream, or the device's number where none is\n"
+    "known. Nothing is ordered by it. AttributeError for an array that is not on a SYCL device,\n"
+    "or of elements that have no typestr.";
+
+inline constexpr const char* carrier =
+    "Carrier(array, /)\n--\n\n"
+    "An array on its way to a library, its order already seen to.\n\n"
+    "Exports the array's memory by __dlpack__, and by __sycl_usm_array_interface__ on a SYCL\n"
+    "device, like the array itself, but orders nothing: whatever stream the library names, or "
+    "does\n"
+    "not name, is ignored.";
+
+inline constexpr const char* from_dlpack =
+    "from_dlpack($module, x, /, *, device=None, copy=None, stream=None, producer_stream=None,\n"
+    "            ordering='device', strict=False)\n--\n\n"
+    "Make an anystream.Array of an array of any library, in order.\n\n"
+    "x: an object with __dlpack__ and __dlpack_device__, or another that the table of peers "
+    "knows;\n"
+    "a bare DLPack capsule too, of which nobody can tell what is pending.\n"
+    "device: where the result shall be (\"cpu\", \"cuda:0\", an anystream.Device or a pair as "
+    "from\n"
+    "__dlpack_device__); None: where x is.\n"
+    "copy: True copies, False never does (BufferError if it would have to), None as needed.\n"
+    "stream: what the result will be used on; None: it stays on the producer's stream, and is\n"
+    "ordered when it is handed on.\n"
+    "producer_stream: what x was last written on, one or several, where that is not its library's\n"
+    "current stream.\n"
+    "ordering: 'device' orders on the device, 'host' has the host wait, 'none' leaves it to you.\n"
+    "strict: OrderingError instead of a host wait, or of taking a producer's word.\n\n"
+    "TypeError and ValueError: an argument is none of these. BufferError: x cannot be exchanged.\n"
+    "DriverUnavailable: the order cannot be had here. What x itself raises is passed on.\n"
+    "The GIL is dropped for every wait.";
+
+}  // namespace anystream::python::doc

@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Python class Array: its life, its properties, and what makes new ones.
+#include "array_type.hpp"
+
+#include <structmember.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <anystream/error.hpp>
+
+#include "arguments.hpp"
+#include "array.hpp"
+#include "array_docs.hpp"
+#include "configuration.hpp"
+#include "errors.hpp"
+#include "managed.hpp"
+#include "owner.hpp"
+#include "stream.hpp"
+
+namespace nb = nanobind;
+
+namespace anystream::python {
+namespace {
+
+PyTypeObject* array_type = nullptr;  // owned by the process
+
+// ---- making them ------------------------------------------------------------------------------
+
+core_array wrapped(const array_object& self, anystream_owner owner) {
+  anystream_array* out = nullptr;
+  check(core().array_wrap(&tensor_of(self), flags_of(self), platform_of(self), owner, &out));
+  return core_array(out);
+}
+
+void set_stream(anystream_array* array, anystream_stream* stream) {
+  if (stream != nullptr) check(core().array_set_stream(array, stream));
+}
+
+anystream_stream* handle_of(PyObject* stream) {
+  anystream_stream* handle = unwrap_stream(stream);
+  if (handle == nullptr) throw nb::python_error();
+  return handle;
+}
+
+PyObject* unless_none(PyObject* object) noexcept { return object == Py_None ? nullptr : object; }
+
+void release_array(void* array) { core().array_release(static_cast<anystream_array*>(array)); }
+
+// ---- what the interpreter calls ---------------------------------------------------------------
+
+int traverse(PyObject* object, visitproc visit, void* arg) {
+  const array_object& self = as_array(object);
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self.owner);
+  Py_VISIT(self.stream);
+  Py_VISIT(self.plan);
+  return 0;
+}
+
+void release(const array_object& self) noexcept {
+  pending_error kept;
+  const bool freed = self.owner == nullptr || may_be_freed(tensor_of(self).device, self.process);
+  core().array_release(self.array);
+  if (freed) Py_XDECREF(self.owner);
+  Py_XDECREF(self.stream);
+  Py_XDECREF(self.plan);
+}
+
+void dealloc(PyObject* object) {
+  PyObject_GC_UnTrack(object);
+  if (as_array(object).weak_references != nullptr) PyObject_ClearWeakRefs(object);
+  release(as_array(object));
+  PyTypeObject* type = Py_TYPE(object);
+  type->tp_free(object);
+  Py_DECREF(type);
+}
+
+// ---- properties -------------------------------------------------------------------------------
+
+PyObject* to_tuple(extents numbers) {
+  nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(numbers.size())));
+  if (!tuple.is_valid()) throw nb::python_error();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    PyObject* number = PyLong_FromLongLong(numbers[i]);
+    if (number == nullptr) throw nb::python_error();
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), number);
+  }
+  return tuple.release().ptr();
+}
+
+PyObject* get_shape(array_object& self) { return to_tuple(shape_of(tensor_of(self))); }
+
+PyObject* get_strides(array_object& self) { return to_tuple(strides_of(tensor_of(self))); }
+
+PyObject* get_ndim(array_object& self) { return PyLong_FromLong(tensor_of(self).ndim); }
+
+PyObject* get_size(array_object& self) {
+  return PyLong_FromLongLong(element_count(shape_of(tensor_of(self))));
+}
+
+PyObject* get_nbytes(array_object& self) {
+  const DLTensor& tensor = tensor_of(self);
+  return PyLong_FromLongLong(
+      packed_bytes(element_count(shape_of(tensor)), dtype(tensor.dtype), flags_of(self)));
+}
+
+PyObject* get_itemsize(array_object& self) {
+  return PyLong_FromLongLong(dtype(tensor_of(self).dtype).itemsize());
+}
+
+PyObject* get_dtype(array_object& self) {
+  return make_dtype(tensor_of(self).dtype).release().ptr();
+}
+
+PyObject* get_device(array_object& self) {
+  return make_device(tensor_of(self).device, platform_of(self)).release().ptr();
+}
+
+PyObject* get_stream(array_object& self) {
+  if (self.stream == nullptr) {
+    anystream_stream* known = core().array_stream(self.array);
+    if (known == nullptr) return Py_NewRef(Py_None);
+    core().stream_retain(known);
+    self.stream = wrap_stream(known);
+  }
+  return Py_XNewRef(self.stream);
+}
+
+PyObject* get_readonly(array_object& self) {
+  return PyBool_FromLong((flags_of(self) & flag_read_only) != 0);
+}
+
+PyObject* get_plan(array_object& self) {
+  return Py_NewRef(self.plan != nullptr ? self.plan : Py_None);
+}
+
+PyObject* get_data_ptr(array_object& self) { return PyLong_FromVoidPtr(tensor_of(self).data); }
+
+PyObject* get_byte_offset(array_object& self) {
+  return PyLong_FromUnsignedLongLong(tensor_of(self).byte_offset);
+}
+
+PyObject* get_memory_kind(array_object& self) {
+  static constexpr const char* words[] = {"unknown", "device", "host", "shared"};
+  provide_search_paths();
+  std::int32_t kind = ANYSTREAM_MEMORY_UNKNOWN;
+  check(core().array_memory_kind(self.array, &kind));
+  return PyUnicode_InternFromString(words[kind]);
+}
+
+PyObject* get_usm_interface(array_object& self) {
+  return sycl_usm_array_interface(reinterpret_cast<PyObject*>(&self));
+}
+
+template <PyObject* (*body)(array_object&)>
+PyObject* property(PyObject* self, void*) {
+  return at_border<PyObject*>(nullptr, [self] { return body(as_array(self)); });
+}
+
+PyObject* dlpack_device(PyObject* self, PyObject*) {
+  const DLDevice device = tensor_of(as_array(self)).device;
+  return Py_BuildValue("(ii)", static_cast<int>(device.device_type), device.device_id);
+}
+
+PyGetSetDef properties[] = {
+    {"shape", property<get_shape>, nullptr, doc::shape, nullptr},
+    {"strides", property<get_strides>, nullptr, doc::strides, nullptr},
+    {"ndim", property<get_ndim>, nullptr, doc::ndim, nullptr},
+    {"size", property<get_size>, nullptr, doc::size, nullptr},
+    {"nbytes", property<get_nbytes>, nullptr, doc::nbytes, nullptr},
+    {"itemsize", property<get_itemsize>, nullptr, doc::itemsize, nullptr},
+    {"dtype", property<get_dtype>, nullptr, doc::dtype, nullptr},
+    {"device", property<get_device>, nullptr, doc::device, nullptr},
+    {"stream", property<get_stream>, nullptr, doc::stream, nullptr},
+    {"readonly", property<get_readonly>, nullptr, doc::readonly, nullptr},
+    {"plan", property<get_plan>, nullptr, doc::plan, nullptr},
+    {"data_ptr", property<get_data_ptr>, nullptr, doc::data_ptr, nullptr},
+    {"byte_offset", property<get_byte_offset>, nullptr, doc::byte_offset, nullptr},
+    {"memory_kind", property<get_memory_kind>, nullptr, doc::memory_kind, nullptr},
+    {"__sycl_usm_array_interface__", property<get_usm_interface>, nullptr,
+     doc::sycl_usm_array_interface, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef methods[] = {
+    {"__dlpack__", as_function(array_dlpack), METH_FASTCALL | METH_KEYWORDS, doc::dlpack},
+    {"__dlpack_device__", dlpack_device, METH_NOARGS, doc::dlpack_device},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(array_object, weak_references), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_dealloc, as_slot(dealloc)},
+                       {Py_tp_traverse, as_slot(traverse)},
+                       {Py_tp_repr, as_slot(array_repr)},
+                       {Py_tp_getset, properties},
+                       {Py_tp_methods, methods},
+                       {Py_tp_members, members},
+                       {Py_tp_doc, const_cast<char*>(doc::array)},
+                       {0, nullptr}};
+
+PyType_Spec spec = {"anystream.Array", static_cast<int>(sizeof(array_object)), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE |
+                        Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                    slots};
+
+}  // namespace
+
+PyObject* new_array(array_parts parts) {
+  PyObject* stream = parts.stream == nullptr ? nullptr : unless_none(parts.stream);
+  if (stream != nullptr) set_stream(parts.array.get(), handle_of(stream));
+  PyObject* object = array_type->tp_alloc(array_type, 0);
+  if (object == nullptr) throw nb::python_error();
+  array_object& self = as_array(object);
+  self.array = parts.array.release();
+  self.memory = parts.memory;
+  self.owner = Py_XNewRef(parts.owner);
+  self.stream = Py_XNewRef(stream);
+  self.plan = parts.plan == nullptr ? nullptr : Py_XNewRef(unless_none(parts.plan));
+  self.process = process_number();
+  return object;
+}
+
+core_array shared_array(PyObject* array) {
+  const array_object& self = as_array(array);
+  if (self.owner == nullptr) return retained(self.array);
+  core_array out = wrapped(self, keep_alive(array));
+  set_stream(out.get(), core().array_stream(self.array));
+  return out;
+}
+
+array_parts same_memory(PyObject* array) {
+  const array_object& self = as_array(array);
+  array_parts out;
+  out.owner = self.owner;
+  if (self.owner != nullptr) {
+    out.array = wrapped(self, {nullptr, nullptr});
+    return out;
+  }
+  // Always of the first array, so that a long line of views is no long line of owners.
+  out.memory = self.memory != nullptr ? self.memory : self.array;
+  out.array = wrapped(self, {retained(out.memory).release(), release_array});
+  return out;
+}
+
+array_object& to_array(PyObject* object, const char* where) {
+  if (is_array(object)) return as_array(object);
+  throw type_error(std::string(where) + " takes an anystream.Array; got " + got(object) +
+                   ".\n  anystream.from_dlpack(x) makes one of any array.");
+}
+
+void register_array_type(PyObject* module) {
+  PyObject* type = PyType_FromModuleAndSpec(module, &spec, nullptr);
+  if (type == nullptr) throw nb::python_error();
+  array_type = reinterpret_cast<PyTypeObject*>(type);
+  if (PyModule_AddObjectRef(module, "Array", type) < 0) throw nb::python_error();
+}
+
+bool is_array(PyObject* object) noexcept { return Py_IS_TYPE(object, array_type); }
+
+anystream_array* array_of(PyObject* object, const char* where) {
+  return at_border<anystream_array*>(nullptr, [&] { return to_array(object, where).array; });
+}
+
+PyObject* make_array(anystream_array* array, PyObject* stream, PyObject* plan) {
+  return at_border<PyObject*>(nullptr, [&] {
+    return new_array({.array = core_array(array),
+                      .memory = nullptr,
+                      .owner = nullptr,
+                      .stream = stream,
+                      .plan = plan});
+  });
+}
+
+}  // namespace anystream::python

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Python class Array from the inside. It is written against the CPython API: it is made and
+// dropped at every exchange, where a binding library would cost as much as the rest together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <anystream/c_api.h>
+#include <anystream/layout.hpp>
+
+#include "core.hpp"
+
+namespace anystream::python {
+
+struct core_array_release {
+  void operator()(anystream_array* array) const noexcept { core().array_release(array); }
+};
+using core_array = std::unique_ptr<anystream_array, core_array_release>;
+
+inline core_array retained(anystream_array* array) noexcept {
+  core().array_retain(array);
+  return core_array(array);
+}
+
+// Everything is set when the object is made, and nothing is changed later but what is filled in on
+// demand. So no cycle consists of arrays alone: one that runs through an array also runs through an
+// object that can be cleared, and the type needs no tp_clear.
+struct array_object {
+  PyObject_HEAD anystream_array* array;  // layout, memory and stream, as the core knows them
+  anystream_array* memory;  // of a further view: the array that it is a view of, kept by `array`
+  PyObject* owner;          // what keeps the memory where that is a Python object, or null: held
+                            // here and not in the core, so that the collector sees it
+  PyObject* stream;         // a Stream; null while nobody asked, or where none is known
+  PyObject* plan;           // or null
+  PyObject* weak_references;
+  std::uint32_t process;  // process_number() when it was made
+};
+
+inline array_object& as_array(PyObject* object) noexcept {
+  return *reinterpret_cast<array_object*>(object);
+}
+
+inline const DLTensor& tensor_of(const array_object& self) noexcept {
+  return *core().array_tensor(self.array);
+}
+
+inline std::uint64_t flags_of(const array_object& self) noexcept {
+  return core().array_flags(self.array);
+}
+
+inline const char* platform_of(const array_object& self) noexcept {
+  return core().array_platform(self.array);
+}
+
+inline extents shape_of(const DLTensor& tensor) noexcept {
+  return {tensor.shape, static_cast<std::size_t>(tensor.ndim)};
+}
+
+inline extents strides_of(const DLTensor& tensor) noexcept {
+  return {tensor.strides, static_cast<std::size_t>(tensor.ndim)};
+}
+
+// What a new Array is made of. Objects are borrowed and may be null.
+struct array_parts {
+  core_array array;
+  anystream_array* memory = nullptr;
+  PyObject* owner = nullptr;
+  PyObject* stream = nullptr;
+  PyObject* plan = nullptr;
+};
+
+// A new reference. Throws.
+PyObject* new_array(array_parts parts);
+
+// The array for those that live on without the Array: with all that its memory needs.
+core_array shared_array(PyObject* array);
+
+// The same memory under another Array, whose stream can be set without touching the first's.
+array_parts same_memory(PyObject* array);
+
+// Throws TypeError, which names `where`.
+array_object& to_array(PyObject* object, const char* where);
+
+void register_array_type(PyObject* module);
+
+// The class's methods and properties that have files of their own.
+PyObject* array_dlpack(PyObject* self, PyObject* const* values, Py_ssize_t given, PyObject* names);
+PyObject* array_repr(PyObject* self);
+PyObject* sycl_usm_array_interface(PyObject* array);  // throws
+
+}  // namespace anystream::python

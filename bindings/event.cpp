@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Python class Event.
+#include "event.hpp"
+
+#include <string>
+
+#include "configuration.hpp"
+#include "device.hpp"
+#include "errors.hpp"
+#include "owner.hpp"
+
+namespace nb = nanobind;
+
+namespace anystream::python {
+namespace {
+
+constexpr const char* event_doc =
+    "A point in a stream's work: ``e = s.record()``.\n\n"
+    "It is complete once everything has finished that was on the stream before it. An event "
+    "outlives\n"
+    "its stream. ``other.wait(e)`` makes another stream's later work wait for it, on the device.\n"
+    "Every method may be called from any thread.";
+constexpr const char* device_doc = "The anystream.Device of the stream that it was recorded on.";
+constexpr const char* query_doc =
+    "Whether it is complete. Never waits.\n\nRaises DriverError if the driver cannot tell.";
+constexpr const char* synchronize_doc =
+    "Wait on the host until it is complete; the GIL is dropped meanwhile.\n\n"
+    "Raises DriverError if the work failed or the driver did.";
+
+bool is_complete(const py_event& event) {
+  std::int32_t complete = 0;
+  check(without_gil([&] { return core().event_query(event.get(), &complete); }));
+  return complete != 0;
+}
+
+void synchronize(const py_event& event) {
+  check(without_gil([&] { return core().event_synchronize(event.get()); }));
+}
+
+nb::object device_of(const py_event& event) {
+  return make_device(core().event_device(event.get()), event.platform());
+}
+
+// A repr does not raise: where the driver cannot tell, it says nothing.
+std::string repr(const py_event& event) {
+  std::int32_t complete = 0;
+  const bool told = core().event_query(event.get(), &complete) == ANYSTREAM_OK;
+  const char* state = !told ? "" : complete != 0 ? ", complete" : ", pending";
+  return "<anystream.Event on " + device_text(core().event_device(event.get())) + state + ">";
+}
+
+}  // namespace
+
+void register_events(nb::module_& m) {
+  nb::class_<py_event> event(m, "Event", nb::is_final(), nb::is_weak_referenceable(), event_doc);
+  event.attr("__module__") = "anystream";
+  event.def_prop_ro("device", device_of, device_doc)
+      .def("query", is_complete, query_doc)
+      .def("synchronize", synchronize, synchronize_doc)
+      .def("__repr__", repr);
+}
+
+}  // namespace anystream::python

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arguments of `__dlpack__`: the array API standard's, with any stream that the device takes.
+#include "export.hpp"
+
+#include <limits>
+
+#include <anystream/device.hpp>
+#include <anystream/error.hpp>
+
+#include "arguments.hpp"
+#include "stream_argument.hpp"
+
+namespace nb = nanobind;
+
+namespace anystream::python {
+namespace {
+
+enum { stream_at, max_version_at, dl_device_at, copy_at };
+keyword_list<4> keywords("__dlpack__()", {"stream", "max_version", "dl_device", "copy"});
+
+constexpr DLDevice host = {kDLCPU, 0};
+
+bool same_device(DLDevice a, DLDevice b) noexcept {
+  return a.device_type == b.device_type && a.device_id == b.device_id;
+}
+
+std::string pair_text(DLDevice device) {
+  return "(" + std::to_string(device.device_type) + ", " + std::to_string(device.device_id) + ")";
+}
+
+// Before DLPack 1.0 there was no version to ask for.
+bool asks_for_version(PyObject* max_version) {
+  constexpr const char* where = "__dlpack__(max_version=…)";
+  if (max_version == Py_None) return false;
+  const auto [major, minor] = to_pair(max_version, where, "None or a pair (major, minor) of ints");
+  if (major >= 0 && minor >= 0) return major >= 1;
+  throw value_error(std::string(where) + " takes versions from (0, 0); got " + got(max_version) +
+                    ".");
+}
+
+DLDevice target_of(DLDevice device, const char* platform, PyObject* dl_device) {
+  constexpr const char* where = "__dlpack__(dl_device=…)";
+  if (dl_device == Py_None) return device;
+  const auto [type, id] =
+      to_pair(dl_device, where, "None or a pair (device type, device id) of ints");
+  const DLDevice target = {static_cast<DLDeviceType>(type), static_cast<std::int32_t>(id)};
+  if (same_device(target, device) || same_device(target, host)) return target;
+  const std::string elsewhere = same_device(device, host) ? "" : ", or to the host, (1, 0)";
+  throw exchange_error(std::string(where) + ": " + array_words(device, platform) +
+                       " is exported where it is, " + pair_text(device) + elsewhere + "; got " +
+                       pair_text(target) +
+                       ".\n  Copy it there first: anystream.from_dlpack(x, device=…, copy=True).");
+}
+
+copy_rule rule_of(PyObject* copy) {
+  if (copy == Py_None) return copy_rule::as_needed;
+  if (PyBool_Check(copy)) return copy == Py_True ? copy_rule::always : copy_rule::never;
+  throw type_error("__dlpack__(copy=…) takes None, True or False; got " + got(copy) + ".");
+}
+
+// The host reads the copy at once: there is nothing that the order could be left to.
+void refuse_unordered_copy(const consumer_stream& consumer) {
+  if (consumer.form == ANYSTREAM_FORM_DEFAULT) return;
+  throw value_error(
+      "__dlpack__(stream=…, dl_device=(1, 0)): the host reads what it is given at "
+      "once, so stream must be None; got " +
+      got(consumer.given) + ".\n  Leave stream out: anystream waits for the array's own stream.");
+}
+
+}  // namespace
+
+export_request read_export_request(DLDevice device, const char* platform, PyObject* const* values,
+                                   Py_ssize_t given, PyObject* names) {
+  const auto read = keywords.read(values, given, 0, names);
+  export_request request{};
+  request.stream = or_none(read[stream_at]);
+  request.versioned = asks_for_version(or_none(read[max_version_at]));
+  request.copy = rule_of(or_none(read[copy_at]));
+  request.target = target_of(device, platform, or_none(read[dl_device_at]));
+  return request;
+}
+
+consumer_stream read_consumer(DLDevice device, const char* platform,
+                              const export_request& request) {
+  const bool moves = !same_device(device, request.target);
+  const char* where = moves ? "__dlpack__(stream=…, dl_device=(1, 0))" : "__dlpack__(stream=…)";
+  anystream_resolution resolved{};
+  if (!resolve(request.target, moves ? "" : platform, request.stream, where, resolved)) {
+    throw nb::python_error();
+  }
+  consumer_stream consumer = {resolved.form, core_stream(resolved.stream), request.stream};
+  if (moves) refuse_unordered_copy(consumer);
+  return consumer;
+}
+
+void register_export() { keywords.intern(); }
+
+}  // namespace anystream::python

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// from_dlpack is this C function itself, with no Python around it: the routes that need none end
+// here. What no route takes goes to the package's planner, with its arguments checked.
+#include "from_dlpack.hpp"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <anystream/error.hpp>
+
+#include "arguments.hpp"
+#include "configuration.hpp"
+#include "errors.hpp"
+
+namespace nb = nanobind;
+
+namespace anystream::python {
+namespace {
+
+enum { device_at, copy_at, stream_at, producer_stream_at, ordering_at, strict_at, keyword_count };
+keyword_list<keyword_count> keywords("from_dlpack()", {"device", "copy", "stream",
+                                                       "producer_stream", "ordering", "strict"});
+
+constexpr std::string_view orderings[] = {"device", "host", "none"};
+PyObject* default_ordering = nullptr;  // owned by the process, like the names below
+PyObject* keyword_names = nullptr;
+
+using arguments = keyword_list<keyword_count>::values;
+
+void check_copy(PyObject* copy) {
+  if (copy == Py_None || PyBool_Check(copy)) return;
+  throw type_error("from_dlpack(copy=…) takes None, True or False; got " + got(copy) + ".");
+}
+
+void check_ordering(PyObject* ordering) {
+  if (ordering == default_ordering) return;
+  constexpr const char* takes =
+      "from_dlpack(ordering=…) takes \"device\", \"host\" or \"none\"; got ";
+  if (!PyUnicode_Check(ordering)) throw type_error(takes + got(ordering) + ".");
+  for (const std::string_view known : orderings) {
+    if (PyUnicode_CompareWithASCIIString(ordering, known.data()) == 0) return;
+  }
+  throw value_error(takes + got(ordering) +
+                    ".\n  \"device\" orders on the device, \"host\" has the host wait, \"none\" "
+                    "leaves the order to you.");
+}
+
+arguments with_defaults(arguments given) {
+  given[device_at] = or_none(given[device_at]);
+  given[copy_at] = or_none(given[copy_at]);
+  given[stream_at] = or_none(given[stream_at]);
+  given[producer_stream_at] = or_none(given[producer_stream_at]);
+  if (given[ordering_at] == nullptr) given[ordering_at] = default_ordering;
+  if (given[strict_at] == nullptr) given[strict_at] = Py_False;
+  return given;
+}
+
+void check_arguments(const arguments& given) {
+  check_copy(given[copy_at]);
+  check_ordering(given[ordering_at]);
+  to_bool(given[strict_at], "from_dlpack(strict=…)");
+}
+
+PyObject* ask_planner(PyObject* x, const arguments& given) {
+  PyObject* planner = import_array_function();
+  if (planner == nullptr) throw internal_error("from_dlpack was called before _configure");
+  std::array<PyObject*, 1 + keyword_count> call{x};
+  std::copy(given.begin(), given.end(), call.begin() + 1);
+  PyObject* array = PyObject_Vectorcall(planner, call.data(), 1, keyword_names);
+  if (array == nullptr) throw nb::python_error();
+  return array;
+}
+
+PyObject* intern(const char* text) {
+  PyObject* name = PyUnicode_InternFromString(text);
+  if (name == nullptr) throw nb::python_error();
+  return name;
+}
+
+}  // namespace
+
+PyObject* from_dlpack(PyObject*, PyObject* const* values, Py_ssize_t given, PyObject* names) {
+  return at_border<PyObject*>(nullptr, [&] {
+    const arguments read = with_defaults(keywords.read(values, given, 1, names));
+    check_arguments(read);
+    return ask_planner(values[0], read);
+  });
+}
+
+void register_from_dlpack() {
+  keywords.intern();
+  default_ordering = intern(orderings[0].data());
+  keyword_names = Py_BuildValue("(ssssss)", "device", "copy", "stream", "producer_stream",
+                                "ordering", "strict");
+  if (keyword_names == nullptr) throw nb::python_error();
+}
+
+}  // namespace anystream::python

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The extension module anystream._core.
+#include <nanobind/nanobind.h>
+
+#include <anystream/version.hpp>
+
+#include "array.hpp"
+#include "configuration.hpp"
+#include "core.hpp"
+#include "device.hpp"
+#include "errors.hpp"
+#include "event.hpp"
+#include "owner.hpp"
+#include "simulated.hpp"
+#include "stream.hpp"
+
+namespace nb = nanobind;
+
+namespace anystream::python {
+
+const anystream_api* core_table = nullptr;
+
+namespace {
+
+void take_table() {
+  core_table = anystream_get_api(ANYSTREAM_ABI_MAJOR, ANYSTREAM_ABI_MINOR);
+  if (core_table != nullptr) return;
+  throw nb::import_error(
+      "anystream._core was built for another version of libanystream than the one it was loaded "
+      "with.\n  Install anystream again, whole.");
+}
+
+void register_all(nb::module_& m) {
+  register_errors(m);
+  register_owners();
+  register_configuration(m);
+  register_devices(m);
+  register_events(m);
+  register_streams(m);
+  register_stream_functions(m);
+  if (register_arrays(m.ptr()) != 0) throw nb::python_error();
+  register_simulated(m);
+}
+
+}  // namespace
+}  // namespace anystream::python
+
+NB_MODULE(_core, m) {
+  namespace ours = anystream::python;
+  // Streams and arrays may outlive the interpreter, in globals or with a library that keeps them:
+  // they are then leaked on purpose.
+  nb::set_leak_warnings(false);
+  ours::take_table();
+  m.doc() = "The extension module of anystream; use the package.";
+  m.attr("__version__") = ours::core().version;
+  m.attr("ABI_VERSION") = nb::make_tuple(ours::core().abi_major, ours::core().abi_minor);
+  ours::register_all(m);
+}

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Python objects that the core keeps alive, Python code that runs on threads of others, and waits
+// that leave the interpreter to others meanwhile.
+#pragma once
+
+#include <utility>
+
+#include <nanobind/nanobind.h>
+
+#include <anystream/c_api.h>
+
+namespace anystream::python {
+
+// A reference for the core to hold: released with the GIL from whatever thread the core is on, and
+// leaked once the interpreter is going away. Null keeps nothing. With the GIL.
+anystream_owner keep_alive(PyObject* object) noexcept;
+
+// Takes the GIL, which the thread may have or not; false once the interpreter is going away: then
+// nothing of Python may be touched. A true answer is paired with leave_python.
+bool enter_python(PyGILState_STATE& state) noexcept;
+void leave_python(PyGILState_STATE state) noexcept;
+
+// Whether code that may want Python can still be run from this thread, with the GIL or without.
+bool python_is_reachable() noexcept;
+
+// Runs body with the GIL; false, and nothing done, once the interpreter is going away. For deleters,
+// releases and callbacks, which may come from any thread. body must not leave a Python error set.
+template <class Body>
+bool with_python(Body&& body) noexcept {
+  PyGILState_STATE state{};
+  if (!enter_python(state)) return false;
+  std::forward<Body>(body)();
+  leave_python(state);
+  return true;
+}
+
+// Drops the GIL for its life. A thread that comes back when the interpreter is going away sleeps for
+// good, as threads of Python 3.14 do.
+class gil_dropped {
+ public:
+  gil_dropped() noexcept;
+  ~gil_dropped();
+  gil_dropped(const gil_dropped&) = delete;
+  gil_dropped& operator=(const gil_dropped&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+// A call of the core that may wait, or that enters a vendor's code, with the GIL dropped.
+template <class Call>
+anystream_status without_gil(Call&& call) noexcept {
+  gil_dropped dropped;
+  return std::forward<Call>(call)();
+}
+
+// Sees to it that no thread is on its way to the GIL when the interpreter begins to go away.
+void register_owners();
+
+}  // namespace anystream::python

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stream classes by module and qualified name, and what is remembered of the types met.
+#include "stream_class.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+
+namespace nb = nanobind;
+
+namespace anystream::python {
+namespace {
+
+std::string utf8(nb::handle text) {
+  if (!text.is_valid() || !PyUnicode_Check(text.ptr())) return {};
+  Py_ssize_t size = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (bytes == nullptr) PyErr_Clear();  // a name that is no text names no known class
+  return bytes == nullptr ? std::string() : std::string(bytes, static_cast<std::size_t>(size));
+}
+
+std::string module_of(PyTypeObject* type) {
+  nb::object module =
+      nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__module__"));
+  if (!module.is_valid()) PyErr_Clear();  // a metaclass may do anything; then it is no known class
+  return utf8(module);
+}
+
+std::string qualname_of(PyTypeObject* type) {
+  nb::object name = nb::steal(PyType_GetQualName(type));
+  if (!name.is_valid()) PyErr_Clear();
+  return utf8(name);
+}
+
+const stream_class* row_of_class(PyTypeObject* type) {
+  const std::string module = module_of(type);
+  const std::string qualname = qualname_of(type);
+  for (const stream_class& row : stream_classes()) {
+    if (row.qualname == qualname && row.module == module) return &row;
+  }
+  return nullptr;
+}
+
+const stream_class* row_along_mro(PyTypeObject* type) {
+  nb::object mro = nb::borrow(type->tp_mro);  // ours for the walk: a class may be changed meanwhile
+  for (nb::handle base : nb::borrow<nb::tuple>(mro)) {
+    const stream_class* row = row_of_class(reinterpret_cast<PyTypeObject*>(base.ptr()));
+    if (row != nullptr) return row;
+  }
+  return nullptr;
+}
+
+// A number that no two states of all types share; 0 if the type has none.
+unsigned version_of(PyTypeObject* type) noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+  return PyUnstable_Type_AssignVersionTag(type) != 0 ? type->tp_version_tag : 0;
+#else
+  return PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG) != 0 ? type->tp_version_tag : 0;
+#endif
+}
+
+struct remembered {
+  PyTypeObject* type = nullptr;  // compared, never followed
+  unsigned version = 0;
+  unsigned generation = 0;  // of the rows
+  known_type known{nullptr, ""};
+};
+
+// Few stream types are in use at a time; where two share a place, one is looked up anew.
+constexpr std::size_t places = 128;
+
+remembered& place_of(PyTypeObject* type) noexcept {
+  static std::array<remembered, places> memory;
+  return memory[(reinterpret_cast<std::uintptr_t>(type) >> 6) % places];
+}
+
+}  // namespace
+
+known_type recognise(PyTypeObject* type) {
+  remembered& place = place_of(type);
+  const unsigned version = version_of(type);
+  if (place.type == type && place.version == version && version != 0 &&
+      place.generation == stream_classes_generation()) {
+    return place.known;
+  }
+  const known_type known{row_along_mro(type), type_text(type)};
+  // Asked again: before 3.13, looking an attribute up is what gives a type its version.
+  place = {type, version_of(type), stream_classes_generation(), known};
+  return known;
+}
+
+std::string type_name(PyTypeObject* type) {
+  const std::string module = module_of(type);
+  const std::string name = qualname_of(type);
+  return module.empty() || module == "builtins" ? name : module + "." + name;
+}
+
+const char* type_text(PyTypeObject* type) {
+  static auto* const texts = new std::unordered_set<std::string>;
+  const std::string name = type_name(type);
+  const bool vowel = std::string_view("aeiouAEIOU").find(name.front()) != std::string_view::npos;
+  return texts->insert((vowel ? "an " : "a ") + name).first->c_str();
+}
+
+}  // namespace anystream::python

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Telling apart what was passed as `stream`, and reading it.
+#include "stream_source.hpp"
+
+#include "arguments.hpp"
+#include "configuration.hpp"
+#include "stream_class.hpp"
+#include "stream_handle.hpp"
+#include "vouched_queues.hpp"
+
+namespace nb = nanobind;
+
+namespace anystream::python {
+namespace {
+
+using wanted_family = std::optional<stream_family>;
+
+bool is_cuda_like(stream_family family) noexcept {
+  return family == stream_family::cuda || family == stream_family::hip;
+}
+
+// Whether an object of that family is a stream there: where it is not, it is refused unread.
+bool fits(std::string_view family, wanted_family wanted) noexcept {
+  if (!wanted || family == word_of(*wanted)) return true;
+  return family == "cuda_like" && is_cuda_like(*wanted);
+}
+
+// Python does not print ints of any length, nor would it help.
+std::string text_of_large(nb::handle number) {
+  const nb::object bits = number.attr("bit_length")();
+  return "an int of " + nb::cast<std::string>(nb::str(bits)) + " bits";
+}
+
+std::string text_of_integer(nb::handle given, const stream_source& source, nb::handle number) {
+  if (source.overflow != 0) return text_of_large(number);
+  return type_name(Py_TYPE(given.ptr())) + " " + std::to_string(source.integer);
+}
+
+void read_integer(nb::handle given, nb::handle number, stream_source& out) {
+  out.kind = ANYSTREAM_ARGUMENT_INTEGER;
+  int overflow = 0;
+  out.integer = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  out.overflow = overflow;
+  const bool plain = PyLong_CheckExact(given.ptr()) && overflow == 0;
+  out.value_text =
+      plain ? "int " + std::to_string(out.integer) : text_of_integer(given, out, number);
+}
+
+// np.int64, an IntEnum, and what else has __index__. One that refuses (a numpy bool or a float
+// tensor, which have it too) is a number of another kind.
+bool read_index(nb::handle object, stream_source& out) {
+  nb::object number = nb::steal(PyNumber_Index(object.ptr()));
+  if (number.is_valid()) return read_integer(object, number, out), true;
+  if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
+  PyErr_Clear();
+  return false;
+}
+
+// What is never a stream, whatever a producer may know.
+bool is_plain_value(PyObject* object) noexcept {
+  const PyNumberMethods* slots = Py_TYPE(object)->tp_as_number;
+  const bool number = PyIndex_Check(object) != 0 || PyComplex_Check(object) ||
+                      (slots != nullptr && slots->nb_float != nullptr);
+  const bool text = PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object) ||
+                    PyMemoryView_Check(object);
+  return number || text || object == Py_Ellipsis || object == Py_NotImplemented;
+}
+
+bool read_exact_kind(nb::handle object, stream_source& out) {
+  if (object.is_none()) return out.value_text = "None", true;
+  if (PyBool_Check(object.ptr())) {
+    out.kind = ANYSTREAM_ARGUMENT_BOOL;
+    out.type_text = object.is(Py_True) ? "bool True" : "bool False";
+    return true;
+  }
+  if (PyLong_CheckExact(object.ptr())) return read_integer(object, object, out), true;
+  return false;
+}
+
+bool read_exact_capsule(nb::handle object, stream_source& out) {
+  if (!PyCapsule_CheckExact(object.ptr())) return false;
+  read_capsule(object, nb::borrow(object), out);
+  out.value_text = out.capsule_name == nullptr
+                       ? "an unnamed capsule"
+                       : "a \"" + std::string(out.capsule_name) + "\" capsule";
+  return true;
+}
+
+// An int that its library also hands out bare is remembered as such.
+void remember(nb::handle object, const stream_class& row, const stream_source& source) {
+  const bool hands_out_ints = row.family == "sycl" && row.source == handle_source::attribute;
+  if (hands_out_ints && source.handle != 0) remember_queue(source.handle, object);
+}
+
+bool read_known_class(nb::handle object, wanted_family wanted, stream_source& out) {
+  const known_type known = recognise(Py_TYPE(object.ptr()));
+  out.type_text = known.text;
+  if (known.row == nullptr) return false;
+  out.kind = ANYSTREAM_ARGUMENT_OBJECT;
+  out.family = known.row->family.c_str();
+  out.null_means = static_cast<std::uintptr_t>(known.row->null_means);
+  out.owner = nb::borrow(object);
+  if (!fits(known.row->family, wanted)) return true;
+  read_by_row(object, *known.row, out);
+  if (out.version != 0) out.kind = ANYSTREAM_ARGUMENT_PROTOCOL;  // for the core to refuse
+  remember(object, *known.row, out);
+  return true;
+}
+
+// __cuda_stream__ is of CUDA and ROCm: elsewhere the object is told by it, and not asked.
+bool read_cuda_protocol(nb::handle object, wanted_family wanted, stream_source& out) {
+  const nb::object protocol = optional_attribute(object, "__cuda_stream__");
+  if (!protocol.is_valid()) return false;
+  out.kind = ANYSTREAM_ARGUMENT_PROTOCOL;
+  out.owner = nb::borrow(object);
+  if (!wanted || is_cuda_like(*wanted)) read_protocol(object, protocol, out);
+  return true;
+}
+
+bool read_given_capsule(nb::handle object, wanted_family wanted, stream_source& out) {
+  if (wanted && !tells_its_device(*wanted)) return false;
+  const nb::object method = optional_attribute(object, "_get_capsule");
+  if (!method.is_valid()) return false;
+  const nb::object capsule = method();
+  if (!PyCapsule_CheckExact(capsule.ptr())) return false;
+  read_capsule(capsule, nb::make_tuple(nb::borrow(object), capsule), out);
+  return true;
+}
+
+void read_plain_value(nb::handle object, stream_source& out) {
+  out.type_text = nullptr;
+  if (PyIndex_Check(object.ptr()) != 0 && read_index(object, out)) return;
+  out.kind = ANYSTREAM_ARGUMENT_NUMBER;
+  out.value_text = got(object.ptr());
+}
+
+}  // namespace
+
+std::string_view word_of(stream_family family) noexcept {
+  switch (family) {
+    case stream_family::cuda:
+      return "cuda";
+    case stream_family::hip:
+      return "hip";
+    case stream_family::sycl:
+      return "sycl";
+    case stream_family::opencl:
+      return "opencl";
+    case stream_family::metal:
+      return "metal";
+    case stream_family::simulated:
+      return "simulated";
+    default:
+      return "";
+  }
+}
+
+anystream_argument stream_source::argument(const char* where) const noexcept {
+  anystream_argument out{};
+  out.kind = kind;
+  out.overflow = overflow;
+  out.integer = integer;
+  out.version = version;
+  out.handle = handle;
+  out.null_means = null_means;
+  out.capsule_name = capsule_name;
+  out.family = family;
+  out.got = got();
+  out.where = where;
+  return out;
+}
+
+stream_source read_source(nb::handle object, wanted_family wanted) {
+  stream_source out;
+  if (read_exact_kind(object, out) || read_exact_capsule(object, out)) return out;
+  if (read_known_class(object, wanted, out)) return out;
+  // The capsule first where its platform is wanted or none is: it says more than the protocol.
+  if (read_given_capsule(object, wanted, out) || read_cuda_protocol(object, wanted, out))
+    return out;
+  out.kind = ANYSTREAM_ARGUMENT_UNKNOWN;
+  if (is_plain_value(object.ptr())) read_plain_value(object, out);
+  return out;
+}
+
+}  // namespace anystream::python

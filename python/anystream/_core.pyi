@@ -1,0 +1,247 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""The extension module: the core's table of functions, as Python sees it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, TypeAlias, final
+
+from typing_extensions import CapsuleType  # in a stub only: Python 3.13 has it in types
+
+__version__: Final[str]
+ABI_VERSION: Final[tuple[int, int]]
+
+# device_types.def, a dict a row: id, value, dlpack, name, backend, on_none, integers, objects,
+# takes, capsules (a tuple of names). PLATFORM_TABLE rows also have device (the id of their device
+# type).
+DEVICE_TABLE: Final[tuple[dict[str, Any], ...]]
+PLATFORM_TABLE: Final[tuple[dict[str, Any], ...]]
+
+# Error classes: made here (bindings/errors.cpp is the one mapping), exported by the package.
+class OrderingError(BufferError): ...
+
+class DriverError(RuntimeError):
+    api: str
+    code: int
+    code_name: str
+
+class DriverUnavailable(DriverError): ...
+
+def dtype_name(code: int, bits: int, lanes: int) -> str: ...
+def parse_dtype(name: str) -> tuple[int, int, int]: ...
+def device_name(type: int, id: int, /) -> str: ...  # "cuda:0"; "device_type_77:0" where unknown
+def parse_device(name: str, /) -> tuple[int, int]: ...  # ValueError lists the grammar
+def devices() -> list[dict[str, Any]]: ...  # type, id, platform, kind, name
+def device_info(type: int, id: int, platform: str = "") -> dict[str, Any]: ...
+
+# A dict a driver: name, library, available, has_backend, reason, otherwise.
+def drivers() -> list[dict[str, Any]]: ...
+
+# Called once by the package at import: what the extension needs of the Python side.
+def _configure(
+    *,
+    make_device: Callable[[int, int, str], Any],  # (type, id, platform) -> anystream.Device
+    make_dtype: Callable[[int, int, int], Any],  # (code, bits, lanes) -> anystream.DType
+    import_array: Callable[..., Array],  # what from_dlpack calls where the fast way does not apply
+    stream_classes: Sequence[StreamClass],  # rows of the peers table, see _peers.StreamClass
+    known_sycl_queues: Callable[[], frozenset[int]],  # ints that torch.xpu vouches for (oracle, 14)
+    # Pairs (driver, folder) to look into; called once, when a driver is first needed.
+    search_paths: Callable[[], Sequence[tuple[str, str]]] | None = None,
+) -> None: ...
+def _add_search_path(driver: str, folder: str) -> None: ...
+
+# One stream class of the peers table, as plain data:
+# (module, qualname, family, handle, null_means)
+#   family  "cuda" | "hip" | "cuda_like" | "sycl" | "opencl" | "metal" | "simulated"
+#   handle  how to read it: "attr:NAME" (int, None, or an object with __int__), "call:NAME",
+#           "int" (int(x)), "protocol" (__cuda_stream__), "capsule:NAME" (NAME() gives the capsule)
+#   null_means  1 or 2: what handle 0 stands for on CUDA
+StreamClass: TypeAlias = tuple[str, str, str, str, int]
+
+OutOfOrder: TypeAlias = Literal["refuse", "barrier"]
+
+@final
+class Stream:
+    """One stream of one platform; docstrings live in the extension."""
+
+    def __init__(
+        self, stream: Any, /, device: Any = None, *, out_of_order: OutOfOrder = "refuse"
+    ) -> None: ...
+    @staticmethod
+    def from_handle(device: Any, handle: int, /, *, owner: object = None) -> Stream: ...
+    @property
+    def device(self) -> Any: ...  # anystream.Device; None while unresolved
+    @property
+    def platform(self) -> str: ...  # "sycl"; "" while unresolved
+    @property
+    def handle(self) -> int: ...
+    @property
+    def in_order(self) -> bool: ...
+    @property
+    def out_of_order(self) -> OutOfOrder: ...
+    def wait_stream(self, producer: Any, /) -> None: ...
+    def record(self) -> Event: ...
+    def wait(self, event: Event, /) -> None: ...
+    def query(self) -> bool: ...  # nothing pending?
+    def synchronize(self) -> None: ...
+    def __cuda_stream__(self) -> tuple[int, int]: ...  # AttributeError elsewhere than CUDA and ROCm
+    def _get_capsule(self) -> CapsuleType: ...  # SYCL and simulated; AttributeError elsewhere
+    # __eq__ / __hash__: one queue by the runtime's word; another type: NotImplemented
+
+@final
+class Event:
+    @property
+    def device(self) -> Any: ...
+    def query(self) -> bool: ...
+    def synchronize(self) -> None: ...
+
+@final
+class Array:
+    """Memory of some library, its layout and its stream; docstrings live in the extension."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def strides(self) -> tuple[int, ...]: ...  # in elements
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...  # of the elements, ceil(size * bits * lanes / 8)
+    @property
+    def itemsize(self) -> int: ...
+    @property
+    def dtype(self) -> Any: ...
+    @property
+    def device(self) -> Any: ...
+    @property
+    def stream(self) -> Stream | None: ...
+    @property
+    def readonly(self) -> bool: ...
+    @property
+    def plan(self) -> Any: ...
+    @property
+    def data_ptr(self) -> int: ...  # DLTensor.data, byte_offset not added
+    @property
+    def byte_offset(self) -> int: ...
+    @property
+    def memory_kind(self) -> Literal["unknown", "device", "host", "shared"]: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> CapsuleType: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    # dict, only on kDLOneAPI; AttributeError elsewhere. syclobj: the array's Stream (it has
+    # _get_capsule, which is what dpctl asks for), or the device's number where none is known.
+    @property
+    def __sycl_usm_array_interface__(self) -> dict[str, Any]: ...
+
+# What a `stream` argument comes to on a device, by the rules of device_types.def.
+# Returns ("default", None) | ("unordered", None) | ("stream", Stream) | ("foreign", argument).
+def resolve_stream(
+    stream: Any, type: int, id: int, /, *, platform: str = "", where: str = "stream"
+) -> tuple[str, Any]: ...
+
+# ValueError if it is out-of-order and its policy is to refuse.
+def check_consumer(stream: Stream, /, where: str) -> None: ...
+def relation(
+    producer: Stream, consumer: Stream, /
+) -> Literal["same", "same_out_of_order", "different", "unrelated"]: ...
+
+Ordered: TypeAlias = Literal["nothing", "barrier", "event", "host_wait", "idle"]
+
+def order_streams(producer: Stream, consumer: Stream, /) -> Ordered: ...  # drops the GIL to wait
+def synchronize_stream(stream: Stream, /) -> Literal["host_wait", "idle"]: ...  # drops the GIL
+def from_dlpack(
+    x: Any,
+    /,
+    *,
+    device: Any = None,
+    copy: bool | None = None,
+    stream: Any = None,
+    producer_stream: Any = None,
+    ordering: Literal["device", "host", "none"] = "device",
+    strict: bool = False,
+) -> Array: ...
+
+# Primitives of the hand-off (python/anystream/_handoff.py calls them; users do not).
+# readonly=True marks memory read-only whose producer cannot say so (jax: legacy capsules only).
+def _array_from_capsule(
+    capsule: CapsuleType,
+    /,
+    stream: Stream | None,
+    plan: Any,
+    platform: str = "",  # "": who owns the pointer, else the device type's own
+    readonly: bool = False,
+) -> Array: ...
+
+# Where the memory of an unused DLPack capsule is; the capsule stays unused. Errors as an import's.
+def _capsule_device(capsule: CapsuleType, /) -> tuple[int, int]: ...
+def _array_from_pointer(
+    pointer: int,
+    shape: tuple[int, ...],
+    strides: tuple[int, ...] | None,
+    dtype: tuple[int, int, int],
+    device: tuple[int, int],
+    *,
+    byte_offset: int = 0,
+    readonly: bool,
+    owner: object,
+    stream: Stream | None,
+    plan: Any,
+    platform: str = "",
+) -> Array: ...
+def _array_empty(
+    shape: tuple[int, ...],
+    dtype: tuple[int, int, int],
+    device: tuple[int, int],
+    *,
+    platform: str = "",
+    stream: Stream | None = None,
+) -> Array: ...
+def _array_copy(
+    array: Array, /, device: tuple[int, int], stream: Stream | None, plan: Any
+) -> Array: ...  # drops the GIL to wait
+
+# A kDLCPU view; the caller has waited.
+def _array_host_view(array: Array, /, plan: Any) -> Array: ...
+
+# A new Array object on the same memory, on another stream (and with another plan).
+def _array_on_stream(array: Array, /, stream: Stream | None, plan: Any) -> Array: ...
+
+# What a hand-off gives a peer: exports the array's memory as it is, whatever stream the peer names,
+# because the hand-off has already ordered it. Has __dlpack__, __dlpack_device__ and, on kDLOneAPI,
+# __sycl_usm_array_interface__.
+@final
+class Carrier:
+    def __init__(self, array: Array, /) -> None: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> CapsuleType: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    @property
+    def __sycl_usm_array_interface__(self) -> dict[str, Any]: ...
+
+# The simulated accelerator (anystream.testing wraps it).
+def _simulated_device(seed: int, max_delay_us: int) -> int: ...
+def _simulated_stream(device_id: int, name: str, in_order: bool) -> int: ...  # an owned handle
+def _simulated_stream_release(handle: int) -> None: ...
+def _simulated_stream_name(handle: int) -> str: ...
+def _simulated_find_stream(device_id: int, name: str) -> int: ...  # an owned handle
+def _simulated_hold(handle: int) -> None: ...
+def _simulated_resume(handle: int) -> None: ...
+def _simulated_pending(handle: int) -> int: ...
+def _simulated_fill(handle: int, array: Array, value: bytes) -> None: ...
+def _simulated_copy(handle: int, target: Array, source: Array) -> None: ...
+def _simulated_call(handle: int, function: Callable[[], object]) -> None: ...
+def _simulated_capsule(handle: int) -> CapsuleType: ...  # "anystream_simulated_stream"
+def _simulated_peek(array: Array) -> bytes: ...  # what its memory holds now, unordered
