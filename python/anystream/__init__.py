@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""Hand arrays from one library's stream to another's: zero-copy, ordered on the device.
+
+    y = anystream.handoff(x, to="torch", stream=s)
+
+Importing this package imports nothing but the standard library and opens no driver.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from anystream._core import (
+    Array,
+    DriverError,
+    DriverUnavailable,
+    Event,
+    OrderingError,
+    Stream,
+    __version__,
+    _configure,
+    from_dlpack,
+)
+from anystream._current import current_stream
+from anystream._device import Device, DeviceType, devices
+from anystream._drivers import search_paths
+from anystream._dtype import DType
+from anystream._handoff import explain, handoff, import_array
+from anystream._peers import STREAM_CLASSES
+from anystream._plan import Plan, Step
+from anystream._streams import known_sycl_queues, order
+
+if TYPE_CHECKING:
+    from anystream import testing
+
+__all__ = [
+    "Array",
+    "DType",
+    "Device",
+    "DeviceType",
+    "DriverError",
+    "DriverUnavailable",
+    "Event",
+    "OrderingError",
+    "Plan",
+    "Step",
+    "Stream",
+    "__version__",
+    "current_stream",
+    "devices",
+    "explain",
+    "from_dlpack",
+    "handoff",
+    "order",
+    "testing",
+]
+
+_configure(
+    make_device=Device,
+    make_dtype=DType,
+    import_array=import_array,
+    stream_classes=STREAM_CLASSES,
+    known_sycl_queues=known_sycl_queues,
+    search_paths=search_paths,
+)
+
+
+def __getattr__(name: str) -> Any:
+    """Import `anystream.testing` where it is first used."""
+    if name == "testing":
+        return import_module("anystream.testing")
+    raise AttributeError(f"module 'anystream' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List what is public."""
+    return list(__all__)

@@ -1,0 +1,351 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""From the facts of a hand-off to its plan. No array, stream or library is touched here."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from anystream._core import OrderingError
+from anystream._device import Device
+from anystream._peer import Does
+from anystream._plan import Actions, EndsOn, Move, Orders, Plan, Route, Sends, Step
+
+Ordering = Literal["device", "host", "none"]
+Relation = Literal["", "same", "same_out_of_order", "different", "unrelated"]
+# The stream that the result is for: named by the user; the consumer library's own; nobody's, since
+# the array stays where its work is; unwanted (-1); one that the library has but does not tell; or
+# none, because the result is on the host.
+Reader = Literal["named", "current", "stays", "unordered", "unknown", "host"]
+
+_CPU = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that a plan depends on; equal facts have one plan."""
+
+    producer: str
+    route: Route
+    source: Device
+    does: Does | Literal["word"]  # "word": no row tells, so ordering is the producer's word
+    quiet: int | None
+    sendable: bool  # its __dlpack__ has the keyword `stream`
+    streams: str  # where the producer's streams were found, in words; "" if they are not known
+    several: bool
+    vouched: bool  # the streams are those that the producer itself orders from
+    memory: str
+    consumer: str  # a peer; "" for an anystream.Array
+    target: Device
+    reader: Reader
+    reader_is: str  # in words
+    relation: Relation
+    ordering: Ordering
+    copy: bool | None
+    backend: Literal["ready", "missing", "none"]  # can anystream itself order on the device?
+
+
+class _Order(NamedTuple):
+    """How pending work is dealt with. proof: "device", "host" or "word" ("": nothing is proved)."""
+
+    sends: Sends
+    orders: Orders
+    ends_on: EndsOn
+    step: Step
+    proof: str
+
+
+class DriverMissingError(Exception):
+    """Ordering is for anystream to do, and it cannot: the caller raises DriverUnavailable."""
+
+
+_plans: dict[Facts, Plan] = {}
+
+
+def plan_for(facts: Facts, *, strict: bool) -> Plan:
+    """Give the one plan of these facts.
+
+    Raises BufferError for an impossible hand-off, OrderingError (strict, or where order cannot be
+    had at all) and DriverMissingError.
+    """
+    order = _order(facts)
+    if strict and order.proof not in ("device", "nothing"):
+        raise OrderingError(
+            "strict=True: the order cannot be proved on the device. The plan was: "
+            f"{order.step.what} ({order.step.why}).\n"
+            "  Name both streams (stream=, producer_stream=), or pass strict=False."
+        )
+    moves = _moves(facts)
+    known = _plans.get(facts)
+    return known or _plans.setdefault(facts, _plan(facts, order, moves))
+
+
+def _order(facts: Facts) -> _Order:
+    if facts.source.type == _CPU:
+        return _on_the_host(facts)
+    if facts.ordering == "none" or facts.reader == "unordered":
+        why = "ordering='none'" if facts.ordering == "none" else "stream=-1"
+        return _Order(
+            "quiet", "nothing", _stays_on(facts), Step("none", f"{why} asks for none"), ""
+        )
+    if facts.streams:
+        return _known(facts)
+    return _unknown(facts)
+
+
+def _on_the_host(facts: Facts) -> _Order:
+    ends_on: EndsOn = "nothing" if facts.target.type == _CPU else "consumer"
+    if facts.does == "waits":
+        why = f"{facts.producer} evaluates late: its __dlpack__ waits until the values are there"
+        return _Order("nothing", "nothing", ends_on, Step("by the producer", why), "nothing")
+    why = "what is in host memory is there; no stream is sent to its producer"
+    return _Order("nothing", "nothing", ends_on, Step("nothing to order", why), "nothing")
+
+
+def _stays_on(facts: Facts) -> EndsOn:
+    if facts.target != facts.source:
+        return "nothing" if facts.target.type == _CPU else "consumer"
+    return "producer" if facts.reader in ("stays", "unordered", "unknown") else "consumer"
+
+
+# -- the producer's stream is known ---------------------------------------------------------------
+
+
+def _known(facts: Facts) -> _Order:
+    if facts.reader == "stays":
+        return _stay(facts)
+    if facts.reader in ("host", "unknown") or facts.ordering == "host":
+        return _host_wait(facts)
+    if facts.backend == "ready":
+        return _by_hand(facts)
+    if facts.relation == "same":
+        return _Order("quiet", "nothing", "consumer", _RELATIONS["same"], "device")
+    if facts.does == "orders" and facts.vouched and facts.sendable:
+        return _by_producer(facts)
+    raise DriverMissingError
+
+
+def _stay(facts: Facts) -> _Order:
+    if facts.ordering == "host":
+        return _host_wait(facts)
+    if not facts.several:
+        why = "the array stays on its producer's stream and is ordered when it is handed on"
+        return _Order("quiet", "nothing", "producer", Step("nothing yet", why), "device")
+    if facts.backend != "ready":
+        raise DriverMissingError
+    step = Step("record, wait", "the array stays on the first stream, which waits for the others")
+    return _Order("quiet", "join", "producer", step, "device")
+
+
+def _host_wait(facts: Facts) -> _Order:
+    if facts.backend != "ready":
+        raise DriverMissingError
+    reasons = {
+        "host": "the host reads the values",
+        "unknown": f"{facts.consumer} names no stream of {facts.target} that could wait",
+    }
+    why = "ordering='host' asks for it" if facts.ordering == "host" else reasons[facts.reader]
+    step = Step("host wait if work is pending", why)
+    return _Order(_quietly(facts), "host", _stays_on(facts), step, "host")
+
+
+_RELATIONS: dict[str, Step] = {
+    "same": Step("nothing", "both are one in-order stream"),
+    "same_out_of_order": Step(
+        "barrier", "both are one out-of-order queue: a barrier holds later work back"
+    ),
+    "different": Step(
+        "record, wait", "the consumer's stream waits on the device for what is pending now"
+    ),
+    "unrelated": Step(
+        "host wait if work is pending", "the streams belong to platforms that share no event"
+    ),
+}
+
+
+def _by_hand(facts: Facts) -> _Order:
+    proof = "host" if facts.relation == "unrelated" else "device"
+    orders: Orders = "nothing" if facts.relation == "same" and not facts.several else "device"
+    return _Order(_quietly(facts), orders, "consumer", _RELATIONS[facts.relation], proof)
+
+
+def _quietly(facts: Facts) -> Sends:
+    """Call the producer so that it does nothing; one without a row gets what it must understand."""
+    if facts.does != "word" or not facts.sendable:
+        return "quiet"
+    return "consumer" if facts.reader in ("named", "current") else "own queue"
+
+
+# -- the producer's stream is not known -----------------------------------------------------------
+
+
+def _unknown(facts: Facts) -> _Order:
+    if facts.does == "waits":
+        why = f"__dlpack__ of {facts.producer} waits on the host until the values are there"
+        return _Order("nothing", "nothing", _stays_on(facts), Step("by the producer", why), "host")
+    if facts.route in ("capsule", "array"):
+        return _nothing_known(facts, f"{facts.producer} names no stream; producer_stream= does")
+    if facts.backend == "none" and facts.does == "ignores":
+        return _nothing_known(facts, f"no stream is known of {facts.source.type!s} memory here")
+    if facts.does in ("orders", "word") and facts.sendable:
+        return _by_producer(facts)
+    if facts.reader == "stays" and facts.ordering == "device":
+        return _nothing_known(facts, f"{facts.producer} names no stream; producer_stream= does")
+    if facts.backend == "missing":
+        raise DriverMissingError
+    raise OrderingError(
+        f"{facts.producer} ignores the stream that it is given and names none of its own, so "
+        f"nothing can be ordered after its work on {facts.source}.\n"
+        "  Pass producer_stream=, the stream that wrote x; or ordering='none' if nothing is "
+        "pending."
+    )
+
+
+def _nothing_known(facts: Facts, why: str) -> _Order:
+    step = Step("nothing is known to be pending", why)
+    ends_on = "nothing" if facts.reader == "stays" else _stays_on(facts)
+    return _Order("quiet", "nothing", ends_on, step, "")
+
+
+def _by_producer(facts: Facts) -> _Order:
+    """Name the stream to the producer, and let it order."""
+    proof = "device" if facts.does == "orders" else "word"
+    word = "" if facts.does == "orders" else "; no row of the table vouches for it"
+    if facts.reader in ("named", "current") and facts.ordering == "device":
+        why = f"{facts.producer} makes the stream that it is given wait{word}"
+        return _Order("consumer", "nothing", "consumer", Step("by the producer", why), proof)
+    why = f"{facts.producer} makes a stream wait that anystream gives it{word}"
+    if facts.reader == "stays" and facts.ordering == "device":
+        return _Order("own queue", "nothing", "own queue", Step("by the producer", why), proof)
+    if facts.backend != "ready":
+        raise DriverMissingError
+    step = Step("by the producer, then host wait", f"{why}, and the host waits for that stream")
+    ends_on = _stays_on(facts)
+    return _Order(
+        "own queue", "host", "own queue" if ends_on == "producer" else ends_on, step, "host"
+    )
+
+
+# -- memory ---------------------------------------------------------------------------------------
+
+
+def _moves(facts: Facts) -> tuple[Move, ...]:
+    if facts.source == facts.target:
+        return ("copy",) if facts.copy else ()
+    if facts.target.type != _CPU:
+        _refuse_move(facts, f"{facts.source} memory is not {facts.target} memory")
+        return ("to device",) if facts.source.type == _CPU else ("host copy", "to device")
+    if facts.copy or facts.memory == "device":
+        _refuse_move(facts, "the host cannot read the memory where it is")
+        return ("host copy",)
+    return ("host view",) if facts.memory in ("shared", "host") else ("host view or copy",)
+
+
+def _refuse_move(facts: Facts, why: str) -> None:
+    if facts.copy is False:
+        raise BufferError(
+            f"copy=False, but {why}: {facts.producer} on {facts.source} to "
+            f"{facts.consumer or 'an Array'} on {facts.target} takes a copy.\n"
+            "  Pass copy=None or copy=True."
+        )
+
+
+_MOVES: dict[Move, str] = {
+    "copy": "copy",
+    "host view": "view",
+    "host copy": "copy to the host",
+    "host view or copy": "view, else copy to the host",
+    "to device": "copy to the device",
+}
+_REASONS: dict[Move, str] = {
+    "copy": "copy=True asks for it",
+    "host view": "the host can read this memory",
+    "host copy": "only the device can read the memory where it is",
+    "host view or copy": "a view if the host can read the memory, which its import will tell",
+    "to device": "the consumer reads the device's memory only",
+}
+
+
+# -- words ----------------------------------------------------------------------------------------
+
+
+def _plan(facts: Facts, order: _Order, moves: tuple[Move, ...]) -> Plan:
+    return Plan(
+        producer=Step(facts.producer, _PRODUCERS[_knowledge(facts)]),
+        consumer=Step(facts.consumer or "anystream.Array", _consumer_why(facts)),
+        device=_device_step(facts),
+        protocol=Step(*_PROTOCOLS[facts.route]),
+        stream=Step(*_stream_words(facts, order)),
+        ordering=order.step,
+        copy=_copy_step(moves),
+        release=Step(
+            "the producer's deleter",
+            "runs when the last reference goes; nothing is ordered on the way back, so let the "
+            "consumer's work end before x is written or freed",
+        ),
+        actions=Actions(
+            facts.route,
+            order.sends,
+            facts.quiet,
+            order.orders,
+            moves,
+            order.ends_on,
+            facts.consumer,
+        ),
+    )
+
+
+_PRODUCERS = {
+    "row": "its row of the peers table says how it exports",
+    "ours": "one of our own: nothing is called",
+    "none": "no row of the peers table: called by its signature",
+    "capsule": "it says nothing of its producer",
+}
+
+
+def _knowledge(facts: Facts) -> str:
+    if facts.route in ("array", "capsule"):
+        return "ours" if facts.route == "array" else "capsule"
+    return "none" if facts.does == "word" else "row"
+
+
+def _consumer_why(facts: Facts) -> str:
+    return f"gives {'a view of' if not facts.copy else ''} x as an array of its own".replace(
+        "  ", " "
+    )
+
+
+def _device_step(facts: Facts) -> Step:
+    if facts.source == facts.target:
+        return Step(str(facts.source), "where the array is")
+    return Step(f"{facts.source} to {facts.target}", "where the array is, and where it goes")
+
+
+_PROTOCOLS: dict[Route, tuple[str, str]] = {
+    "array": ("none", "an anystream.Array is used as it is"),
+    "dlpack": ("__dlpack__", "called once, with the keywords that it takes"),
+    "usm": ("__sycl_usm_array_interface__", "the producer has no __dlpack__"),
+    "capsule": ("the capsule", "consumed"),
+}
+
+
+def _stream_words(facts: Facts, order: _Order) -> tuple[str, str]:
+    sent = {
+        "nothing": "no stream is sent",
+        "quiet": "the producer is sent nothing to do",
+        "consumer": "the producer is sent the consumer's stream",
+        "own queue": "the producer is sent a stream that anystream chose",
+    }[order.sends]
+    if facts.source.type == _CPU:
+        sent = "no stream is sent"
+    producer = f"; producer's: {facts.streams}" if facts.streams else ""
+    return facts.reader_is, sent + producer
+
+
+def _copy_step(moves: tuple[Move, ...]) -> Step:
+    if not moves:
+        return Step(
+            "view", "the consumer uses the producer's memory, where it can take it as it is"
+        )
+    return Step(
+        ", then ".join(_MOVES[move] for move in moves), "; ".join(_REASONS[move] for move in moves)
+    )

@@ -1,0 +1,238 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""Gathering the facts of a hand-off. No array is exported here, and nothing is ordered."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from anystream import _core
+from anystream._consumer import consumer_peer, takes
+from anystream._core import Stream
+from anystream._decide import DriverMissingError, Facts, Ordering, Reader, Relation, plan_for
+from anystream._device import Device
+from anystream._peer import Behaviour, Consumer, Peer, class_names
+from anystream._peers import STREAM_CLASSES
+from anystream._plan import Plan
+from anystream._producer import (
+    ProducerType,
+    device_of,
+    memory_kind,
+    own_streams,
+    producer_type,
+    refuse,
+)
+from anystream._streams import (
+    can_order,
+    current_of,
+    named,
+    named_producers,
+    row_of,
+    what_is_current,
+)
+
+_CPU = 1
+_RANKS: tuple[Relation, ...] = ("same", "same_out_of_order", "different", "unrelated")
+_SHARED = {row["device"]: row["id"] for row in _core.PLATFORM_TABLE}
+_FAMILIES = {(module, name): family for module, name, family, _, _ in STREAM_CLASSES}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the user asked for, as it was said."""
+
+    x: Any
+    to: Any
+    stream: Any
+    producer_stream: Any
+    device: Any
+    copy: bool | None
+    ordering: Ordering
+    strict: bool
+
+    @property
+    def where(self) -> str:
+        """The function that was called, for messages."""
+        return "from_dlpack" if self.to is None else "handoff"
+
+
+class Reading(NamedTuple):
+    """The stream that the result is for."""
+
+    reader: Reader
+    words: str
+    stream: Stream | None = None
+    argument: Any = None  # as the user gave it, where only the producer may know it
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The live objects that a plan is executed on."""
+
+    request: Request
+    told: ProducerType
+    source: Device
+    target: Device
+    producers: tuple[Stream, ...]
+    reading: Reading
+    peer: Peer | None
+    consumer: Consumer | None
+
+
+def prepare(request: Request) -> tuple[Plan, Job]:
+    """Resolve a request and plan it. Raises what an impossible hand-off raises."""
+    _check(request)
+    told = producer_type(request.x)
+    refuse(told, request.x)
+    source = _with_platform(device_of(told, request.x), request)
+    peer, consumer = (None, None) if request.to is None else consumer_peer(request.to)
+    target = _target(request, source, peer, consumer)
+    reading = _reading(request, source, target, peer)
+    if reading.stream is not None and source.type == _CPU:
+        target = Device(reading.stream.device)
+    producers, words, vouched = _producers(request, told, source)
+    job = Job(request, told, source, target, producers, reading, peer, consumer)
+    return _planned(_facts(job, words, vouched), request.strict), job
+
+
+def _planned(facts: Facts, strict: bool) -> Plan:
+    try:
+        return plan_for(facts, strict=strict)
+    except DriverMissingError:
+        _core.device_info(facts.source.type, facts.source.id, facts.source.platform)
+        raise _core.DriverUnavailable(
+            f"anystream cannot order streams of {facts.source}."
+        ) from None
+
+
+def _check(request: Request) -> None:
+    if request.ordering not in ("device", "host", "none"):
+        raise ValueError(
+            f'{request.where}(ordering=…) takes "device", "host" or "none"; '
+            f"got {request.ordering!r}."
+        )
+    if request.copy not in (None, True, False):
+        raise TypeError(f"{request.where}(copy=…) takes None, True or False; got {request.copy!r}.")
+
+
+def _with_platform(source: Device, request: Request) -> Device:
+    """Name the platform of a shared device type by the class of a stream that was given."""
+    platform = _SHARED.get(row_of(source).get("id", ""), "")
+    if not platform or source.platform:
+        return source
+    given = (request.stream, request.producer_stream)
+    if any(_platform_of(stream) == platform for stream in given):
+        return Device(source.type, source.id, platform)
+    return source
+
+
+def _platform_of(stream: Any) -> str:
+    if isinstance(stream, Stream):
+        return stream.platform
+    names = class_names(type(stream))
+    return next((_FAMILIES[name] for name in names if name in _FAMILIES), "")
+
+
+def _target(
+    request: Request, source: Device, peer: Peer | None, consumer: Consumer | None
+) -> Device:
+    if request.device is not None:
+        wanted = Device(request.device)
+    elif peer is None or consumer is None:
+        return source
+    else:
+        wanted = _best(source, peer, consumer)
+    if peer is None or consumer is None or takes(peer, consumer, wanted):
+        return source if wanted.__dlpack_device__() == source.__dlpack_device__() else wanted
+    raise BufferError(
+        f"{peer.name}, as it is installed here, does not take arrays on {wanted}."
+        "\n  Name a device that it takes with device=."
+    )
+
+
+def _best(source: Device, peer: Peer, consumer: Consumer) -> Device:
+    if takes(peer, consumer, source):
+        return source
+    return Device(consumer.onto or _CPU, 0)
+
+
+def _reading(request: Request, source: Device, target: Device, peer: Peer | None) -> Reading:
+    where = f"{request.where}(stream=…)"
+    form, stream, argument = named(request.stream, target, where)
+    if form == "unordered":
+        return Reading("unordered", "none wanted (-1)")
+    if target.type == _CPU:
+        return Reading("host", "none: the result is on the host")
+    if form == "default":
+        return _default(source, target, peer)
+    if stream is not None:
+        _core.check_consumer(stream, where)
+    return Reading("named", "the one that was named", stream, argument)
+
+
+def _default(source: Device, target: Device, peer: Peer | None) -> Reading:
+    """Choose the stream where the user named none."""
+    if peer is None:
+        if source == target:
+            return Reading("stays", "the producer's")
+        return Reading("current", "the platform's default")
+    current = current_of(peer, target)
+    if current is None:
+        return Reading("unknown", f"not known: {peer.name} does not tell")
+    return Reading("current", what_is_current(peer, target), current)
+
+
+def _producers(
+    request: Request, told: ProducerType, source: Device
+) -> tuple[tuple[Stream, ...], str, bool]:
+    """Find the producer's streams, say where, and whether the producer itself orders from them."""
+    if request.producer_stream is not None:
+        where = f"{request.where}(producer_stream=…)"
+        given = named_producers(request.producer_stream, source, where)
+        return given, "producer_stream=" if given else "", False
+    if source.type == _CPU:
+        return (), "", False
+    streams, words = own_streams(told, request.x, source)
+    return streams, words, told.route == "dlpack"
+
+
+def _facts(job: Job, words: str, vouched: bool) -> Facts:
+    request, told = job.request, job.told
+    behaviour = _behaviour(told, job.source)
+    return Facts(
+        producer=told.name,
+        route=told.route,
+        source=job.source,
+        does="word" if behaviour is None else behaviour.does,
+        quiet=None if behaviour is None else behaviour.quiet,
+        sendable="stream" in told.keywords,
+        streams=words,
+        several=len(job.producers) > 1,
+        vouched=vouched,
+        memory="" if job.source.type == _CPU else memory_kind(told, request.x),
+        consumer="" if job.peer is None else job.peer.name,
+        target=job.target,
+        reader=job.reading.reader,
+        reader_is=job.reading.words,
+        relation=_relation(job.producers, job.reading.stream),
+        ordering=request.ordering,
+        copy=request.copy,
+        backend=_backend(job.source),
+    )
+
+
+def _behaviour(told: ProducerType, source: Device) -> Behaviour | None:
+    if told.route in ("array", "capsule", "usm"):
+        return Behaviour((), "ignores")
+    return told.behaviour(source.type)
+
+
+def _relation(producers: tuple[Stream, ...], reader: Stream | None) -> Relation:
+    if reader is None or not producers:
+        return ""
+    return max((_core.relation(one, reader) for one in producers), key=_RANKS.index)
+
+
+def _backend(source: Device) -> Any:
+    if can_order(source):
+        return "ready"
+    return "missing" if row_of(source).get("backend") else "none"

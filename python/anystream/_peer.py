@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a row of the peers table is made of, and how its paths are read."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+StreamClass = tuple[str, str, str, str, int]
+ClassName = tuple[str, str]  # (__module__, __qualname__)
+
+# What a producer's __dlpack__ does about its pending work on some device types:
+#   "orders"   it makes the stream that it is given wait, on the device
+#   "waits"    it waits on the host until the values are there, whatever it is given
+#   "ignores"  nothing, whatever it is given
+Does = Literal["orders", "waits", "ignores"]
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """What ``__dlpack__`` does on some device types; ``devices`` () means every other one."""
+
+    devices: tuple[int, ...]
+    does: Does
+    quiet: int | None = None  # the stream that makes it do nothing; None: the keyword left out
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An array that its library would export with wrong values, or with none.
+
+    ``test`` is a path on the array that is true then, or "class MODULE:QUALNAME".
+    """
+
+    test: str
+    why: str
+    fix: str
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """An exception class of a library that means "this exchange is impossible"."""
+
+    error: ClassName
+    why: str
+    fix: str
+
+
+@dataclass(frozen=True, slots=True)
+class Producer:
+    """How a library's arrays are exported. Paths are read on the array."""
+
+    keywords: tuple[str, ...] = ()  # those that its __dlpack__ takes
+    behaviour: tuple[Behaviour, ...] = ()
+    own_stream: str = ""  # path of the stream that the array's work is on
+    memory_kind: str = ""  # path of "device", "shared" or "host"
+    immutable: bool = False  # its arrays must not be written to, and its capsules cannot say so
+    usm_flag: Literal["readonly", "writable"] = "readonly"  # __sycl_usm_array_interface__ data[1]
+    refusals: tuple[Refusal, ...] = ()
+    translations: tuple[Translation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentStream:
+    """Where a library's current stream of a device is found.
+
+    ``function`` of ``module`` is called with ``argument`` ("{id}" is the device's number) after
+    ``convert``: "int", "str" or a function of the same module.
+    """
+
+    device_type: int
+    module: str
+    function: str
+    argument: str = "{id}"
+    convert: str = "int"
+    what: str = "its current stream on this thread"
+
+
+@dataclass(frozen=True, slots=True)
+class Consumer:
+    """How a library is given an array. Paths and predicates are read on the importer's module."""
+
+    module: str
+    function: str
+    takes: tuple[tuple[int, str], ...]  # (device type or ANY_DEVICE, predicate or "")
+    onto: int = 0  # device type that it copies host arrays to, where it does not take them
+    bind: str = ""  # method of the result that puts it on a queue, without a copy
+    readonly: Literal["kept", "lost", "safe"] = "lost"  # lost: it would write to read-only memory
+    layout: Literal["any", "no negative strides", "dense", "row-major"] = "any"
+    empty: bool = True  # whether it takes arrays of no elements
+    alignment: int = 1  # bytes; it copies what is not aligned so
+    copies: bool = False  # it always copies
+    narrows: tuple[str, ...] = ()  # dtypes that it would make smaller without a word …
+    unless: str = ""  # … unless this is true
+    fix: str = ""  # what makes it take them as they are
+
+
+ANY_DEVICE = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """One library: how it is named, recognised, exported from and imported into."""
+
+    name: str
+    package: str  # what pip installs
+    modules: tuple[str, ...]  # modules that `to=` may name beside the name itself
+    arrays: tuple[ClassName, ...] = ()
+    producer: Producer | None = None
+    consumer: Consumer | None = None
+    current: tuple[CurrentStream, ...] = ()
+
+
+def follow(thing: Any, path: str) -> Any:
+    """Read a dotted path; a step that ends in "()" is called. "a()=b" compares."""
+    path, _, wanted = path.partition("=")
+    for step in path.split("."):
+        called = step.endswith("()")
+        thing = getattr(thing, step[:-2] if called else step)
+        if called:
+            thing = thing()
+    return str(thing) == wanted if wanted else thing
+
+
+def class_names(kind: type) -> list[ClassName]:
+    """Name the classes of a type's method resolution order, so that nothing need be imported."""
+    return [(str(base.__module__), base.__qualname__) for base in kind.__mro__]

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finding a row of the peers table: by what a user named, or by the class of an array."""
+
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from anystream._peer import Peer, class_names
+from anystream._peers import PEERS
+
+_BY_CLASS = {name: peer for peer in PEERS for name in peer.arrays}
+
+
+def peer_of(kind: type) -> Peer | None:
+    """Find the row of an array class by its names, or by those of its bases; imports nothing."""
+    return next((_BY_CLASS[name] for name in class_names(kind) if name in _BY_CLASS), None)
+
+
+def row_class(kind: type) -> type | None:
+    """Give the class of the resolution order that the table names."""
+    names = zip(class_names(kind), kind.__mro__, strict=True)
+    return next((base for name, base in names if name in _BY_CLASS), None)
+
+
+def library(to: Any, *, where: str, taking: str) -> Peer:
+    """Find the row that a name or a module means, among those with a ``taking`` column.
+
+    Raises TypeError for what is neither, ValueError, listing the known, for one without a row.
+    """
+    if not isinstance(to, (str, ModuleType)):
+        raise TypeError(
+            f"{where} takes the name of a library or its module; got {type(to).__name__} {to!r}.\n"
+            f"  Write one of {known(taking)}."
+        )
+    name = to if isinstance(to, str) else to.__name__
+    for peer in PEERS:
+        if getattr(peer, taking) and (name == peer.name or name in peer.modules):
+            return peer
+    got = "" if isinstance(to, str) else "module "
+    raise ValueError(f"{where} takes {known(taking)}; got {got}{name!r}.")
+
+
+def known(taking: str) -> str:
+    """List, for a message, the libraries that have a column."""
+    return ", ".join(repr(peer.name) for peer in PEERS if getattr(peer, taking))
+
+
+def load(peer: Peer, module: str, where: str) -> ModuleType:
+    """Import a module of a library, because the user named it.
+
+    Raises ModuleNotFoundError, saying what installs it, if the library is not installed.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise
+        raise ModuleNotFoundError(
+            f"{where} needs the library {peer.name}, which is not installed.\n"
+            f"  pip install {peer.package}",
+            name=error.name,
+        ) from error
