@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies: strides of every sign are kept, the values are those of the source when its work is done.
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <anystream/array.hpp>
+#include <anystream/testing.hpp>
+
+#include "check.hpp"
+
+namespace {
+
+using anystream::array;
+using anystream::device;
+using anystream::dtype;
+using anystream::exchange_error;
+using numbers = std::vector<std::int64_t>;
+
+constexpr device host;
+constexpr dtype f32(kDLFloat, 32);
+
+struct block {
+  block() { std::iota(values.begin(), values.end(), 1.0F); }
+
+  // An array whose element (0, …, 0) is values[first].
+  array view(numbers shape, numbers strides, std::size_t first, std::uint64_t flags = 0) {
+    DLTensor tensor = {values.data(),        {kDLCPU, 0},  static_cast<std::int32_t>(shape.size()),
+                       f32.dlpack(),         shape.data(), strides.data(),
+                       first * sizeof(float)};
+    return array::wrap(tensor, flags, {});
+  }
+
+  std::array<float, 60> values{};
+};
+
+float element(const array& a, const numbers& index) {
+  std::int64_t offset = 0;
+  for (std::size_t axis = 0; axis < index.size(); ++axis) offset += index[axis] * a.strides()[axis];
+  const auto* first = static_cast<const char*>(a.data()) + a.byte_offset();
+  return reinterpret_cast<const float*>(first)[offset];
+}
+
+bool same_elements(const array& a, const array& b) {
+  numbers index(a.shape().size(), 0);
+  for (std::int64_t left = a.size(); left > 0; --left) {
+    if (element(a, index) != element(b, index)) return false;
+    for (std::size_t axis = index.size(); axis-- > 0;) {
+      if (++index[axis] < a.shape()[axis]) break;
+      index[axis] = 0;
+    }
+  }
+  return true;
+}
+
+void strides_of_every_kind_are_kept() {
+  block source;
+  const struct {
+    numbers shape, strides;
+    std::size_t first;
+  } rows[] = {{{}, {}, 7},
+              {{12}, {1}, 0},
+              {{12}, {-1}, 20},
+              {{3, 4}, {4, 1}, 3},
+              {{3, 4}, {1, 3}, 0},
+              {{3, 4}, {-4, 1}, 30},
+              {{3, 4}, {5, -1}, 13},
+              {{4, 3}, {0, 2}, 1},
+              {{2, 3, 2}, {20, -6, 0}, 25},
+              {{1, 5}, {1000000, 2}, 2},
+              {{1, 1}, {-3, 0}, 59}};
+  for (const auto& [shape, strides, first] : rows) {
+    const array a = source.view(shape, strides, first, anystream::flag_read_only);
+    const array b = a.copy_to(host);
+    CHECK(same_elements(a, b));
+    CHECK(numbers(b.strides().begin(), b.strides().end()) == strides);
+    CHECK_EQUAL(b.flags(), anystream::flag_is_copied);
+    CHECK(b.data() != a.data() && b.device() == host);
+    for (float& value : source.values) value = -value;
+    CHECK(!same_elements(a, b));
+  }
+}
+
+void only_the_span_is_copied() {
+  block source;
+  CHECK_EQUAL(source.view({3}, {-2}, 20).copy_to(host).byte_offset(), 16u);
+  CHECK_EQUAL(source.view({3}, {2}, 20).copy_to(host).byte_offset(), 0u);
+}
+
+void arrays_without_elements_have_no_data() {
+  block source;
+  const array a = source.view({3, 0}, {-9, 1}, 5).copy_to(host);
+  CHECK(a.data() == nullptr && a.byte_offset() == 0 && a.size() == 0);
+  CHECK(array::empty(host, numbers{0, 4}, f32).data() == nullptr);
+}
+
+void packed_elements_are_copied_by_their_bytes() {
+  std::array<unsigned char, 8> bytes = {1, 2, 3, 4, 5, 6, 7, 8};
+  numbers shape = {5};
+  numbers strides = {-1};
+  const DLTensor tensor = {bytes.data(), {kDLCPU, 0},    1, {kDLFloat4_e2m1fn, 4, 1},
+                           shape.data(), strides.data(), 3};
+  const array a = array::wrap(tensor, 0, {}).copy_to(host);
+  CHECK_EQUAL(a.byte_offset(), 2u);  // elements 0 … -4 lie in the bytes 1 to 3
+  const auto* copied = static_cast<const unsigned char*>(a.data());
+  CHECK(copied[0] == 2 && copied[1] == 3 && copied[2] == 4);
+}
+
+void a_copy_from_a_device_waits_for_its_work() {
+  const anystream::testing::simulated_device place;
+  const auto stream = place.make_stream("producer");
+  const array a = place.empty(numbers{16}, f32, stream);
+  stream.fill(a.data(), 2.5F, 16);
+  const array b = a.copy_to(host);
+  CHECK(b.device() == host && !b.stream() && b.flags() == anystream::flag_is_copied);
+  CHECK(element(b, {0}) == 2.5F && element(b, {15}) == 2.5F);
+}
+
+void a_copy_to_a_device_is_complete() {
+  const anystream::testing::simulated_device place;
+  const auto stream = place.make_stream();
+  block source;
+  const array a = source.view({3, 4}, {-4, 1}, 30);
+  const array there = a.copy_to(place.device(), stream);
+  CHECK(there.device() == place.device() && there.stream().get() != nullptr);
+  CHECK(stream.pending() == 0);
+  source.values.fill(0.0F);
+  const array back = there.copy_to(host);
+  CHECK(element(back, {0, 0}) == 31.0F && element(back, {2, 3}) == 26.0F);
+}
+
+// The producer is held: the copy is queued behind it, and its source outlives its last reference.
+void a_copy_on_a_device_is_ordered_and_keeps_its_source() {
+  const anystream::testing::simulated_device place;
+  const auto producer = place.make_stream("producer");
+  const auto consumer = place.make_stream("consumer");
+  auto a = std::make_unique<array>(place.empty(numbers{16}, f32, producer));
+  producer.hold();
+  producer.fill(a->data(), 7.0F, 16);
+  const array b = a->copy_to(place.device(), consumer);
+  a.reset();
+  CHECK(consumer.pending() > 0 && !b.stream().idle());
+  producer.resume();
+  CHECK(element(b.copy_to(host), {15}) == 7.0F);
+}
+
+void out_of_order_streams_get_a_barrier() {
+  const anystream::testing::simulated_device place;
+  const auto stream = place.make_stream("queue", false);
+  const array a = place.empty(numbers{16}, f32, stream);
+  for (int trial = 0; trial < 100; ++trial) {
+    stream.hold();
+    stream.fill(a.data(), static_cast<float>(trial), 16);
+    const array b = a.copy_to(place.device());
+    stream.resume();
+    CHECK(element(b.copy_to(host), {15}) == static_cast<float>(trial));
+  }
+}
+
+void what_cannot_be_copied_says_why() {
+  const anystream::testing::simulated_device place;
+  block source;
+  const array a = source.view({3}, {1}, 0);
+  CHECK_MESSAGE(exchange_error,
+                "a copy from cpu to " + to_string(place.device()) +
+                    " needs a stream to run on; the array has none.\n  Pass one: stream=s.",
+                a.view().get() != nullptr ? a.copy_to(place.device()) : a);
+}
+
+}  // namespace
+
+int main() {
+  strides_of_every_kind_are_kept();
+  only_the_span_is_copied();
+  arrays_without_elements_have_no_data();
+  packed_elements_are_copied_by_their_bytes();
+  a_copy_from_a_device_waits_for_its_work();
+  a_copy_to_a_device_is_complete();
+  a_copy_on_a_device_is_ordered_and_keeps_its_source();
+  out_of_order_streams_get_a_barrier();
+  what_cannot_be_copied_says_why();
+  return check::result();
+}
