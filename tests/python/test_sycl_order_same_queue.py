@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""One and the same queue on both sides: nothing to do if it is in-order, else a barrier."""
+
+from typing import Any
+
+import pytest
+
+import anystream
+
+
+def unordered_read_is_wrong(sycl: Any, queue: Any, memory: Any) -> bool:
+    sycl.write_slowly(queue, memory, 1)
+    wrong = bool((sycl.read(queue, memory) != 1).any())
+    queue.wait()
+    return wrong
+
+
+def test_an_out_of_order_queue_read_by_memcpy(sycl: Any) -> None:
+    queue = sycl.queue(in_order=False)
+    x = sycl.zeros("dpnp", queue)
+    memory = sycl.memory_of(x)
+    assert unordered_read_is_wrong(sycl, queue, memory)
+    work = sycl.write_slowly(queue, memory, 2)
+    stream = anystream.Stream(queue, out_of_order="barrier")
+    y = anystream.handoff(x, to="dpnp", stream=stream)
+    assert sycl.pending(work)
+    assert (sycl.read(queue, sycl.memory_of(y)) == 2).all()
+    plan = anystream.explain(x, to="dpnp", stream=stream)
+    assert plan.ordering.what == "barrier"
+
+
+@pytest.mark.parametrize("reader", ["copy", "negative"])
+def test_an_out_of_order_queue_read_by_dpnp(sycl: Any, reader: str) -> None:
+    """dpnp's default queue is out-of-order, and nobody names a stream."""
+    import dpnp
+
+    function, sign = getattr(dpnp, reader), 1 if reader == "copy" else -1
+    x = dpnp.zeros(sycl.ELEMENTS, dtype="int32")
+    queue, memory = x.sycl_queue, sycl.memory_of(x)
+    assert not queue.is_in_order
+    function(x)  # compiled and warm
+    queue.wait()
+    sycl.write_slowly(queue, memory, 1)
+    assert (dpnp.asnumpy(function(dpnp.from_dlpack(x))) != sign).any()
+    queue.wait()
+
+    work = sycl.write_slowly(queue, memory, 2)
+    y = anystream.handoff(x, to="dpnp")
+    assert sycl.pending(work)
+    assert y.sycl_queue == queue
+    assert (dpnp.asnumpy(function(y)) == 2 * sign).all()
+
+
+def test_an_out_of_order_queue_by_wait_stream_and_dlpack(sycl: Any) -> None:
+    queue = sycl.queue(in_order=False)
+    x = sycl.zeros("dpctl", queue)
+    assert unordered_read_is_wrong(sycl, queue, x)
+    stream = anystream.Stream(queue, out_of_order="barrier")
+    work = sycl.write_slowly(queue, x, 2)
+    stream.wait_stream(queue)
+    assert sycl.pending(work)
+    assert (sycl.read(queue, x) == 2).all()
+
+    work = sycl.write_slowly(queue, x, 3)
+    capsule = anystream.from_dlpack(x).__dlpack__(stream=stream, max_version=(1, 0))
+    assert sycl.pending(work)
+    assert (sycl.read(queue, x) == 3).all()
+    del capsule
+
+
+def test_an_out_of_order_queue_is_refused_unless_it_is_named_so(sycl: Any) -> None:
+    queue = sycl.queue(in_order=False)
+    x = sycl.zeros("dpnp", sycl.queue())
+    with pytest.raises(ValueError, match=r'out_of_order="barrier"'):
+        anystream.handoff(x, to="dpnp", stream=queue)
+    with pytest.raises(ValueError, match=r"in-order"):
+        anystream.from_dlpack(x, stream=queue._get_capsule())
+    with pytest.raises(ValueError, match=r"in-order"):
+        anystream.order(producer=sycl.queue(), consumer=queue)
+
+
+def test_one_in_order_queue_needs_nothing(sycl: Any) -> None:
+    queue = sycl.queue()
+    x = sycl.zeros("dpnp", queue)
+    work = sycl.write_slowly(queue, sycl.memory_of(x), 1)
+    copy_of_the_queue = type(queue)(queue._get_capsule())  # another object, the same queue
+    plan = anystream.explain(x, to="dpnp", stream=copy_of_the_queue)
+    assert plan.ordering.what == "nothing"
+    assert plan.actions.orders == "nothing"
+    y = anystream.handoff(x, to="dpnp", stream=copy_of_the_queue)
+    assert sycl.pending(work)
+    assert (sycl.read(queue, sycl.memory_of(y)) == 1).all()
