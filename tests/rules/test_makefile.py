@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands that a newcomer types are there, and say what they take."""
+
+import os
+import re
+import subprocess
+
+from built import program
+from sources import ROOT
+
+
+def make(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [program("make"), "--no-print-directory", *arguments]
+    # A make that runs the tests hands its own flags down.
+    environment = {name: value for name, value in os.environ.items() if "MAKE" not in name}
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment
+    )
+
+
+def steps(*arguments: str) -> str:
+    done = make("--dry-run", "--always-make", *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def targets() -> set[str]:
+    return set(re.findall(r"(?m)^([a-z][a-z-]*) {2,}\S", make("help").stdout))
+
+
+def test_help_is_what_make_says() -> None:
+    assert make().stdout == make("help").stdout
+    assert {"run", "test", "bench", "check", "clean"} <= targets()
+
+
+def test_run_takes_the_small_set_and_ends_with_the_doctor() -> None:
+    told = steps("run").splitlines()
+    assert told[-1].endswith("/anystream doctor")
+    assert any(line.endswith("--optional peers-small") for line in told)
+    assert "peers-all" in steps("run", "PEERS=all")
+
+
+def test_test_takes_all_peers_and_ends_with_pytest() -> None:
+    told = steps("test").splitlines()
+    assert told[-1].endswith("-m pytest")
+    assert any(line.endswith("--optional peers-all") for line in told)
+    assert "peers-all" not in steps("test", "PEERS=small")
+    assert [line for line in told if "ctest" in line and "--preset asan" in line]
+
+
+def test_other_peers_are_refused() -> None:
+    done = make("--dry-run", "test", "PEERS=some")
+    assert done.returncode != 0
+    assert "PEERS=some: PEERS is small or all" in done.stderr
+
+
+def test_ci_runs_the_tests() -> None:
+    script = ROOT / ".ci/run"
+    assert os.access(script, os.X_OK)
+    checked = subprocess.run([program("bash"), "-n", str(script)], check=False)
+    assert checked.returncode == 0
+    last = script.read_text(encoding="utf-8").splitlines()[-1]
+    assert last.startswith("exec make test ")
+    assert last.endswith("</dev/null")
