@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Everything a newcomer runs: `make run` shows the main job, `make test` runs all tests. Needs
+# python3 with venv and headers, a C++20 compiler and make; the rest comes from PyPI, into this
+# folder.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+PEERS ?=
+JOBS ?= $(shell nproc)
+
+# Two environments: what is tested must not find the tools that built it (tvm_ffi is both).
+VENV := .venv
+TOOLS := build/tools
+PY := $(VENV)/bin/python
+TOOL := $(TOOLS)/bin
+STAMPS := $(VENV)/stamps
+
+# The C++ tests find SYCL through the environment of the peers, dlpack.h through that of the tools.
+WITH_TOOLS = PATH="$(CURDIR)/$(TOOL):$$PATH"
+TVM_FFI = $(TOOL)/python -c 'import importlib.util as util; \
+  print(*util.find_spec("tvm_ffi").submodule_search_locations)'
+CONFIGURE = $(WITH_TOOLS) CMAKE_GENERATOR=Ninja cmake -DPython_EXECUTABLE="$(CURDIR)/$(PY)" \
+  -DDLPACK_INCLUDE_DIR="$$($(TVM_FFI))/include" --preset
+BUILD = $(WITH_TOOLS) cmake --build --parallel $(JOBS) --preset
+CTEST = $(WITH_TOOLS) ctest --preset
+SKIPPED = sed -n 's/^skipped: /-- skipped: /p' # as a C++ test says why, which ctest does not show
+PYTEST = PATH="$(CURDIR)/$(VENV)/bin:$(CURDIR)/$(TOOL):$$PATH" $(PY) -m pytest
+
+SOURCES := $(shell find CMakeLists.txt cmake include src bindings python pyproject.toml README.md \
+  LICENSE -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
+
+ifneq ($(filter-out small all,$(PEERS)),)
+  $(error PEERS=$(PEERS): PEERS is small or all)
+endif
+RUN_PEERS := $(STAMPS)/peers-$(or $(PEERS),small)
+TEST_PEERS := $(STAMPS)/peers-$(or $(PEERS),all)
+
+.PHONY: help run test test-cpp test-sanitized test-python bench check format wheel clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
+	@echo
+	@echo 'PEERS=small   numpy, dpctl, dpnp, intel-opencl-rt (default of run)'
+	@echo 'PEERS=all     these, torch, jax, mlx, tvm_ffi, ml_dtypes (default of test)'
+	@echo 'PYTHON=...    the interpreter of a new environment (default python3)'
+
+run: ## build this tree, install it with its peers, and show the race and its cure
+run: $(STAMPS)/anystream $(STAMPS)/cli $(RUN_PEERS)
+	$(VENV)/bin/anystream doctor
+
+test: test-cpp test-sanitized test-python ## all tests: C++, sanitizers, rules, Python, examples
+
+test-cpp: $(TOOLS)/stamp $(TEST_PEERS) ## the core's C++ tests and the C++ example
+	$(CONFIGURE) dev
+	$(BUILD) dev
+	$(CTEST) dev
+	@$(SKIPPED) build/dev/Testing/Temporary/LastTest.log
+
+# With the other compiler where it is found, so that both see every line with warnings as errors.
+SANITIZING = $(shell for cxx in clang++-19 clang++ $(CXX); do \
+  echo 'int main() {}' | $$cxx -fsanitize=address,undefined -x c++ - -o /dev/null 2>/dev/null && \
+  echo $$cxx && break; done)
+
+test-sanitized: $(TOOLS)/stamp $(TEST_PEERS) ## the same under ASan and UBSan, by clang if found
+	$(CONFIGURE) asan -DCMAKE_CXX_COMPILER=$(SANITIZING) -DANYSTREAM_WERROR=ON
+	$(BUILD) asan
+	$(CTEST) asan
+	@$(SKIPPED) build/asan/Testing/Temporary/LastTest.log
+
+test-python: ## the rule tests, the Python tests, the examples
+test-python: $(STAMPS)/anystream $(STAMPS)/test $(TEST_PEERS)
+	$(PYTEST)
+
+bench: $(STAMPS)/anystream $(TEST_PEERS) ## costs as ratios to competitors, measured in one run
+	$(WITH_TOOLS) $(PY) benchmarks/bench.py
+
+check: $(STAMPS)/check $(STAMPS)/anystream $(STAMPS)/test ## formatters, linters, types, rule tests
+	$(VENV)/bin/ruff format --check
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/clang-format --dry-run --Werror $$($(PY) tools/sources.py c++)
+	$(VENV)/bin/mypy
+	$(CONFIGURE) dev
+	$(VENV)/bin/run-clang-tidy -quiet -j $(JOBS) -p build/dev
+	$(PYTEST) tests/rules
+
+format: $(STAMPS)/check ## let the formatters write
+	$(VENV)/bin/ruff format
+	$(VENV)/bin/clang-format -i $$($(PY) tools/sources.py c++)
+
+wheel: build/wheel/stamp ## a wheel of this tree, in build/wheel
+
+clean: ## remove everything that was built or installed here
+	rm -rf build $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	find python tests tools benchmarks examples -name __pycache__ -prune -exec rm -rf {} +
+
+# ---- what the above is made of: a stamp for each thing that is installed or built ----------------
+
+$(PY):
+	$(PYTHON) -m venv $(VENV)
+
+$(TOOL)/python:
+	$(PYTHON) -m venv $(TOOLS)
+
+$(TOOLS)/stamp: pyproject.toml tools/install.py tools/requirements.py | $(TOOL)/python
+	@echo '== build tools (cmake, ninja, nanobind, dlpack.h)'
+	$(TOOL)/python tools/install.py build
+	touch $@
+
+$(STAMPS):
+	mkdir -p $@
+
+$(STAMPS)/peers-small: pyproject.toml tools/install.py tools/requirements.py | $(PY) $(STAMPS)
+	@echo '== numpy, dpctl, dpnp and the OpenCL CPU runtime: 0.9 GB to download, 2.9 GB installed'
+	$(PY) tools/install.py --optional peers-small
+	touch $@
+
+$(STAMPS)/peers-all: pyproject.toml tools/install.py tools/requirements.py | $(PY) $(STAMPS)
+	@echo '== all peers: torch alone is 2.7 GB where the index gives its CUDA build'
+	$(PY) tools/install.py --optional peers-all
+	touch $@ $(STAMPS)/peers-small
+
+$(STAMPS)/cli $(STAMPS)/test $(STAMPS)/check: $(STAMPS)/%: pyproject.toml tools/install.py \
+    tools/requirements.py | $(PY) $(STAMPS)
+	@echo '== $* tools'
+	$(PY) tools/install.py $*
+	touch $@
+
+build/wheel/stamp: $(SOURCES) | $(TOOLS)/stamp
+	@echo '== building anystream'
+	rm -rf build/wheel
+	$(WITH_TOOLS) CMAKE_EXPORT_COMPILE_COMMANDS=ON $(TOOL)/python -m pip wheel --no-build-isolation --no-deps \
+	  --disable-pip-version-check --wheel-dir build/wheel .
+	touch $@
+
+$(STAMPS)/anystream: build/wheel/stamp | $(PY) $(STAMPS)
+	$(PY) -m pip install --no-deps --no-index --force-reinstall --disable-pip-version-check \
+	  build/wheel/anystream-*.whl
+	touch $@
