@@ -81,13 +81,16 @@ test-python: $(STAMPS)/anystream $(STAMPS)/test $(TEST_PEERS)
 bench: $(STAMPS)/anystream $(TEST_PEERS) ## costs as ratios to competitors, measured in one run
 	$(WITH_TOOLS) $(PY) benchmarks/bench.py
 
+TIDY = $(VENV)/bin/run-clang-tidy.py -clang-tidy-binary $(VENV)/bin/clang-tidy -quiet -j $(JOBS)
+
 check: $(STAMPS)/check $(STAMPS)/anystream $(STAMPS)/test ## formatters, linters, types, rule tests
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/clang-format --dry-run --Werror $$($(PY) tools/sources.py c++)
 	$(VENV)/bin/mypy
 	$(CONFIGURE) dev
-	$(VENV)/bin/run-clang-tidy -quiet -j $(JOBS) -p build/dev
+	$(TIDY) -p build/dev
+	$(TIDY) -p $$(dirname build/package/*/compile_commands.json) 'bindings/.*'
 	$(PYTEST) tests/rules
 
 format: $(STAMPS)/check ## let the formatters write
@@ -135,7 +138,7 @@ $(STAMPS)/cli $(STAMPS)/test $(STAMPS)/check: $(STAMPS)/%: pyproject.toml tools/
 build/wheel/stamp: $(SOURCES) | $(TOOLS)/stamp
 	@echo '== building anystream'
 	rm -rf build/wheel
-	$(WITH_TOOLS) CMAKE_EXPORT_COMPILE_COMMANDS=ON $(TOOL)/python -m pip wheel --no-build-isolation --no-deps \
+	$(WITH_TOOLS) $(TOOL)/python -m pip wheel --no-build-isolation --no-deps \
 	  --disable-pip-version-check --wheel-dir build/wheel .
 	touch $@
 

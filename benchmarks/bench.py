@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints what anystream costs, as ratios to competitors measured in the same run.
 
-usage: bench.py [--smoke] [SECTION...]     sections: import export order resolve instructions
+usage: bench.py [--smoke] [SECTION...]
+
+sections: import, export, order, order-cpp, resolve, instructions
 """
 
 import argparse
@@ -10,7 +12,7 @@ from collections.abc import Callable
 
 from imports import bench_export, bench_import
 from instructions import bench_instructions
-from ordering import bench_order, make_sycl_visible
+from ordering import bench_order, bench_order_in_cpp, make_sycl_visible
 from rotation import SMOKE, Effort
 from streams import bench_resolve
 
@@ -18,6 +20,7 @@ SECTIONS: dict[str, Callable[[Effort], None]] = {
     "import": bench_import,
     "export": bench_export,
     "order": bench_order,
+    "order-cpp": bench_order_in_cpp,
     "resolve": bench_resolve,
     "instructions": bench_instructions,
 }

@@ -11,11 +11,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import anystream
+import native
 from rotation import SMOKE, Effort
 
-HERE = Path(__file__).resolve().parent
-PACKAGE = Path(anystream.__file__).parent
 OPERATIONS = {
     "allocate": "malloc and free of 80 bytes, for scale",
     "import": "import of a DLManagedTensorVersioned, and release",
@@ -23,23 +21,6 @@ OPERATIONS = {
     "resolve": "resolving an int on CUDA, and release",
 }
 FEW, MANY = 100, 1100
-
-
-def _missing() -> str:
-    if not (PACKAGE / "include/anystream/c_api.h").is_file():
-        return "anystream is used in place; the headers lie beside an installed one"
-    if shutil.which("valgrind") is None:
-        return "valgrind is not on PATH"
-    return "" if shutil.which("g++") or shutil.which("c++") else "no g++ on PATH"
-
-
-def build(folder: Path) -> Path:
-    """Compile the loop against the installed package, with no Python in it."""
-    program = folder / "loop"
-    command = [shutil.which("g++") or "c++", "-std=c++20", "-O2", str(HERE / "loop.cpp")]
-    command += ["-isystem", str(PACKAGE / "include"), "-L", str(PACKAGE), "-lanystream"]
-    subprocess.run([*command, f"-Wl,-rpath,{PACKAGE}", "-o", str(program)], check=True)
-    return program
 
 
 def count(program: Path, operation: str, times: int) -> int:
@@ -57,11 +38,12 @@ def count(program: Path, operation: str, times: int) -> int:
 def bench_instructions(effort: Effort) -> None:
     """Print a row for each operation."""
     print("\ninstructions a call, in C++")
-    if why := _missing():
+    why = native.why_not() or ("" if shutil.which("valgrind") else "valgrind is not on PATH")
+    if why:
         print(f"  not counted: {why}")
         return
     with tempfile.TemporaryDirectory() as folder:
-        program = build(Path(folder))
+        program = native.build("loop.cpp", folder)
         for operation in ["import"] if effort is SMOKE else OPERATIONS:
             more = count(program, operation, MANY) - count(program, operation, FEW)
             print(f"  {OPERATIONS[operation]:56}{more / (MANY - FEW):8.0f}")

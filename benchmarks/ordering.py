@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What it costs to order two SYCL queues, against dpctl's own calls from Python."""
 
+import subprocess
+import tempfile
 from typing import Any
 
 import anystream
+import native
 from anystream import testing
 from imports import is_installed
 from rotation import Competitor, Effort, measure, print_table
@@ -52,6 +55,18 @@ def bench_order(effort: Effort) -> None:
     pair = (dpctl.SyclQueue(property="in_order"), dpctl.SyclQueue(property="in_order"))
     _same(pair, effort)
     _different(pair, effort)
+
+
+def bench_order_in_cpp(_effort: Effort) -> None:
+    """Run the program that measures the same from C++: least, median and 90 % of many calls."""
+    print("\nordering two SYCL queues, in C++", flush=True)
+    why = native.why_not() or ("" if is_installed("dpctl") else "dpctl is not installed")
+    if why:
+        print(f"  not measured: {why}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        program = native.build("sycl_order.cpp", folder)
+        subprocess.run([str(program)], check=True, env=native.sycl_environment())
 
 
 def make_sycl_visible() -> None:

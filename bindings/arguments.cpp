@@ -28,9 +28,9 @@ bool shows_its_value(PyObject* object) noexcept {
 }
 
 std::string type_name(PyObject* object) {
-  nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object)));
-  const std::string module = nb::cast<std::string>(nb::str(type.attr("__module__")));
-  const std::string name = nb::cast<std::string>(type.attr("__qualname__"));
+  const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  const auto module = nb::cast<std::string>(nb::str(type.attr("__module__")));
+  const auto name = nb::cast<std::string>(type.attr("__qualname__"));
   return module == "builtins" ? name : module + "." + name;
 }
 
@@ -53,13 +53,21 @@ nb::object to_items(PyObject* value, const char* where, const char* meaning) {
   return steal(PySequence_Tuple(value));
 }
 
+// The usual item is an int and small; what is not is looked at more closely.
+bool read_small(PyObject* item, std::int64_t& out) noexcept {
+  if (!PyLong_CheckExact(item)) return false;
+  int overflow = 0;
+  out = PyLong_AsLongAndOverflow(item, &overflow);
+  return overflow == 0 && out == static_cast<std::int32_t>(out);
+}
+
 }  // namespace
 
 std::string got(PyObject* object) {
   if (object == Py_None) return "None";
   const std::string name = type_name(object);
   if (shows_its_value(object)) {
-    nb::object text = steal(PyObject_Repr(object));
+    const nb::object text = steal(PyObject_Repr(object));
     if (PyUnicode_GetLength(text.ptr()) <= longest_repr) {
       return name + " " + nb::cast<std::string>(text);
     }
@@ -90,7 +98,7 @@ bool to_bool(PyObject* value, const char* where) {
 
 std::int64_t to_integer(PyObject* value, const char* where, std::int64_t low, std::int64_t high) {
   if (!PyIndex_Check(value) || PyBool_Check(value)) throw_type(where, "an int", value);
-  nb::object exact = steal(PyNumber_Index(value));
+  const nb::object exact = steal(PyNumber_Index(value));
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(exact.ptr(), &overflow);
   if (overflow == 0 && number >= low && number <= high) return number;
@@ -103,10 +111,11 @@ std::array<std::int64_t, 2> to_pair(PyObject* value, const char* where, const ch
   std::array<std::int64_t, 2> out{};
   for (Py_ssize_t i = 0; i < 2; ++i) {
     PyObject* item = PyTuple_GET_ITEM(value, i);
+    std::int64_t& number = out[static_cast<std::size_t>(i)];
+    if (read_small(item, number)) continue;
     if (!PyIndex_Check(item) || PyBool_Check(item)) throw_type(where, meaning, value);
-    out[static_cast<std::size_t>(i)] =
-        to_integer(item, where, std::numeric_limits<std::int32_t>::min(),
-                   std::numeric_limits<std::int32_t>::max());
+    number = to_integer(item, where, std::numeric_limits<std::int32_t>::min(),
+                        std::numeric_limits<std::int32_t>::max());
   }
   return out;
 }
@@ -117,7 +126,7 @@ DLDevice to_device(PyObject* pair, const char* where) {
 }
 
 DLDataType to_dtype(PyObject* triple, const char* where) {
-  nb::object items = to_items(triple, where, "a tuple (code, bits, lanes)");
+  const nb::object items = to_items(triple, where, "a tuple (code, bits, lanes)");
   if (PyTuple_GET_SIZE(items.ptr()) != 3) throw_type(where, "a tuple (code, bits, lanes)", triple);
   const auto item = [&](Py_ssize_t i, std::int64_t high) {
     return to_integer(PyTuple_GET_ITEM(items.ptr(), i), where, 0, high);
@@ -127,9 +136,9 @@ DLDataType to_dtype(PyObject* triple, const char* where) {
 }
 
 std::vector<std::int64_t> to_extents(PyObject* tuple, const char* where) {
-  nb::object items = to_items(tuple, where, "a tuple of ints");
+  const nb::object items = to_items(tuple, where, "a tuple of ints");
   std::vector<std::int64_t> out;
-  for (nb::handle item : nb::borrow<nb::tuple>(items)) {
+  for (const nb::handle item : nb::borrow<nb::tuple>(items)) {
     out.push_back(to_integer(item.ptr(), where, std::numeric_limits<std::int64_t>::min(),
                              std::numeric_limits<std::int64_t>::max()));
   }

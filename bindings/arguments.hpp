@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arguments of functions that the interpreter calls directly (METH_FASTCALL | METH_KEYWORDS), and
-// the small checks that they share. Everything here throws; at_border turns that into Python errors.
+// the small checks that they share. Everything here throws; at_border makes Python errors of it.
 #pragma once
 
 #include <array>

@@ -62,7 +62,7 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
 }
 
 void release(const array_object& self) noexcept {
-  pending_error kept;
+  const pending_error kept;
   const bool freed = self.owner == nullptr || may_be_freed(tensor_of(self).device, self.process);
   core().array_release(self.array);
   if (freed) Py_XDECREF(self.owner);
@@ -92,31 +92,31 @@ PyObject* to_tuple(extents numbers) {
   return tuple.release().ptr();
 }
 
-PyObject* get_shape(array_object& self) { return to_tuple(shape_of(tensor_of(self))); }
+PyObject* get_shape(const array_object& self) { return to_tuple(shape_of(tensor_of(self))); }
 
-PyObject* get_strides(array_object& self) { return to_tuple(strides_of(tensor_of(self))); }
+PyObject* get_strides(const array_object& self) { return to_tuple(strides_of(tensor_of(self))); }
 
-PyObject* get_ndim(array_object& self) { return PyLong_FromLong(tensor_of(self).ndim); }
+PyObject* get_ndim(const array_object& self) { return PyLong_FromLong(tensor_of(self).ndim); }
 
-PyObject* get_size(array_object& self) {
+PyObject* get_size(const array_object& self) {
   return PyLong_FromLongLong(element_count(shape_of(tensor_of(self))));
 }
 
-PyObject* get_nbytes(array_object& self) {
+PyObject* get_nbytes(const array_object& self) {
   const DLTensor& tensor = tensor_of(self);
   return PyLong_FromLongLong(
       packed_bytes(element_count(shape_of(tensor)), dtype(tensor.dtype), flags_of(self)));
 }
 
-PyObject* get_itemsize(array_object& self) {
+PyObject* get_itemsize(const array_object& self) {
   return PyLong_FromLongLong(dtype(tensor_of(self).dtype).itemsize());
 }
 
-PyObject* get_dtype(array_object& self) {
+PyObject* get_dtype(const array_object& self) {
   return make_dtype(tensor_of(self).dtype).release().ptr();
 }
 
-PyObject* get_device(array_object& self) {
+PyObject* get_device(const array_object& self) {
   return make_device(tensor_of(self).device, platform_of(self)).release().ptr();
 }
 
@@ -130,21 +130,23 @@ PyObject* get_stream(array_object& self) {
   return Py_XNewRef(self.stream);
 }
 
-PyObject* get_readonly(array_object& self) {
+PyObject* get_readonly(const array_object& self) {
   return PyBool_FromLong((flags_of(self) & flag_read_only) != 0);
 }
 
-PyObject* get_plan(array_object& self) {
+PyObject* get_plan(const array_object& self) {
   return Py_NewRef(self.plan != nullptr ? self.plan : Py_None);
 }
 
-PyObject* get_data_ptr(array_object& self) { return PyLong_FromVoidPtr(tensor_of(self).data); }
+PyObject* get_data_ptr(const array_object& self) {
+  return PyLong_FromVoidPtr(tensor_of(self).data);
+}
 
-PyObject* get_byte_offset(array_object& self) {
+PyObject* get_byte_offset(const array_object& self) {
   return PyLong_FromUnsignedLongLong(tensor_of(self).byte_offset);
 }
 
-PyObject* get_memory_kind(array_object& self) {
+PyObject* get_memory_kind(const array_object& self) {
   static constexpr const char* words[] = {"unknown", "device", "host", "shared"};
   provide_search_paths();
   std::int32_t kind = ANYSTREAM_MEMORY_UNKNOWN;
@@ -156,7 +158,7 @@ PyObject* get_usm_interface(array_object& self) {
   return sycl_usm_array_interface(reinterpret_cast<PyObject*>(&self));
 }
 
-template <PyObject* (*body)(array_object&)>
+template <auto body>
 PyObject* property(PyObject* self, void*) {
   return at_border<PyObject*>(nullptr, [self] { return body(as_array(self)); });
 }

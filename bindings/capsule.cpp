@@ -35,7 +35,7 @@ Managed* tensor_in(PyObject* capsule) noexcept {
 template <class Managed>
 void delete_unclaimed(PyObject* capsule) {
   if (PyCapsule_IsValid(capsule, fresh<Managed>) == 0) return;
-  pending_error kept;
+  const pending_error kept;
   managed_tensor<Managed>{tensor_in<Managed>(capsule)}.reset();
 }
 

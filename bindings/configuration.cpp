@@ -99,7 +99,7 @@ stream_class read_row(nb::handle item) {
 void configure(nb::object make_device, nb::object make_dtype, nb::object import_array,
                nb::handle stream_classes, nb::object known_sycl_queues, nb::object search_paths) {
   std::vector<stream_class> rows;
-  for (nb::handle item : stream_classes) rows.push_back(read_row(item));
+  for (const nb::handle item : stream_classes) rows.push_back(read_row(item));
   configuration& kept = settings();
   kept.make_device = std::move(make_device);
   kept.make_dtype = std::move(make_dtype);
@@ -114,7 +114,7 @@ void add_search_path(const std::string& driver, const std::string& folder) {
   check(core().add_search_path(driver.c_str(), folder.c_str()));
 }
 
-nb::object call_configured(const nb::object& function, nb::object arguments) {
+nb::object call_configured(const nb::object& function, const nb::tuple& arguments) {
   if (!function.is_valid()) throw std::runtime_error("anystream._core has not been configured");
   return function(*arguments);
 }
@@ -148,7 +148,7 @@ void provide_search_paths() {
   nb::object& kept = settings().search_paths;
   if (!kept.is_valid() || kept.is_none()) return;
   const nb::object search_paths = std::move(kept);  // first: what is called here may come back
-  for (nb::handle pair : search_paths()) {
+  for (const nb::handle pair : search_paths()) {
     add_search_path(nb::cast<std::string>(pair[0]), nb::cast<std::string>(pair[1]));
   }
 }

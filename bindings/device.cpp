@@ -202,7 +202,7 @@ place place_of_pair(nb::handle pair) {
 }
 
 place place_of_device(nb::handle object) {
-  const std::string platform = nb::cast<std::string>(nb::getattr(object, "platform", nb::str("")));
+  const auto platform = nb::cast<std::string>(nb::getattr(object, "platform", nb::str("")));
   return {make_dl_device(to_int(object.attr("type"), "device.type"),
                          to_int(object.attr("id"), "device.id")),
           platform};

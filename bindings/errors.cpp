@@ -32,9 +32,9 @@ constexpr const char* driver_unavailable_doc =
     "The message says what is missing, every place that was tried, and what helps.";
 
 // Owned by the process: a failure may have to be told after the module is gone.
-PyObject* ordering_error_ = nullptr;
-PyObject* driver_error_ = nullptr;
-PyObject* driver_unavailable_ = nullptr;
+PyObject* ordering_class = nullptr;
+PyObject* driver_class = nullptr;
+PyObject* unavailable_class = nullptr;
 
 // The one mapping from failures to Python's classes.
 PyObject* class_of(anystream_status status) noexcept {
@@ -46,11 +46,11 @@ PyObject* class_of(anystream_status status) noexcept {
     case ANYSTREAM_EXCHANGE_ERROR:
       return PyExc_BufferError;
     case ANYSTREAM_ORDERING_ERROR:
-      return ordering_error_;
+      return ordering_class;
     case ANYSTREAM_DRIVER_ERROR:
-      return driver_error_;
+      return driver_class;
     case ANYSTREAM_DRIVER_UNAVAILABLE:
-      return driver_unavailable_;
+      return unavailable_class;
     case ANYSTREAM_OUT_OF_MEMORY:
       return PyExc_MemoryError;
     default:
@@ -69,8 +69,8 @@ nb::object text(const char* bytes) {
 }
 
 void set_error(const anystream_error& error) {
-  nb::handle cls = class_of(error.status);
-  nb::object value = cls(text(error.message));
+  const nb::handle cls = class_of(error.status);
+  const nb::object value = cls(text(error.message));
   if (is_driver_error(error.status)) {
     value.attr("api") = text(error.api);
     value.attr("code") = error.code;
@@ -130,7 +130,7 @@ void translate(const std::exception_ptr& raised) {
   }
 }
 
-PyObject* new_class(nb::module_& m, const char* name, const char* doc, PyObject* base,
+PyObject* new_class(const nb::module_& m, const char* name, const char* doc, PyObject* base,
                     PyObject* attributes) {
   const std::string full = std::string("anystream.") + name;
   PyObject* cls = PyErr_NewExceptionWithDoc(full.c_str(), doc, base, attributes);
@@ -167,18 +167,19 @@ void set_python_error_from_exception() noexcept {
   }
 }
 
-PyObject* ordering_error_class() noexcept { return ordering_error_; }
-PyObject* driver_unavailable_class() noexcept { return driver_unavailable_; }
+PyObject* ordering_error_class() noexcept { return ordering_class; }
+PyObject* driver_unavailable_class() noexcept { return unavailable_class; }
 
-void register_errors(nb::module_& m) {
-  nb::dict empty;
-  empty["api"] = "";
-  empty["code"] = 0;
-  empty["code_name"] = "";
-  ordering_error_ = new_class(m, "OrderingError", ordering_error_doc, PyExc_BufferError, nullptr);
-  driver_error_ = new_class(m, "DriverError", driver_error_doc, PyExc_RuntimeError, empty.ptr());
-  driver_unavailable_ =
-      new_class(m, "DriverUnavailable", driver_unavailable_doc, driver_error_, nullptr);
+void register_errors(const nb::module_& m) {
+  const nb::dict nothing_known;
+  nothing_known["api"] = "";
+  nothing_known["code"] = 0;
+  nothing_known["code_name"] = "";
+  ordering_class = new_class(m, "OrderingError", ordering_error_doc, PyExc_BufferError, nullptr);
+  driver_class =
+      new_class(m, "DriverError", driver_error_doc, PyExc_RuntimeError, nothing_known.ptr());
+  unavailable_class =
+      new_class(m, "DriverUnavailable", driver_unavailable_doc, driver_class, nullptr);
   nb::register_exception_translator(
       [](const std::exception_ptr& raised, void*) { translate(raised); });
 }

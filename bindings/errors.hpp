@@ -52,6 +52,6 @@ Result at_border(Result failed, Body&& body) noexcept {
 PyObject* ordering_error_class() noexcept;
 PyObject* driver_unavailable_class() noexcept;
 
-void register_errors(nanobind::module_& m);
+void register_errors(const nanobind::module_& m);
 
 }  // namespace anystream::python

@@ -53,7 +53,7 @@ std::string repr(const py_event& event) {
 
 }  // namespace
 
-void register_events(nb::module_& m) {
+void register_events(const nb::module_& m) {
   nb::class_<py_event> event(m, "Event", nb::is_final(), nb::is_weak_referenceable(), event_doc);
   event.attr("__module__") = "anystream";
   event.def_prop_ro("device", device_of, device_doc)

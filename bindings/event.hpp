@@ -33,6 +33,6 @@ class py_event {
   const char* platform_;
 };
 
-void register_events(nanobind::module_& m);
+void register_events(const nanobind::module_& m);
 
 }  // namespace anystream::python

@@ -85,6 +85,8 @@ export_request read_export_request(DLDevice device, const char* platform, PyObje
 consumer_stream read_consumer(DLDevice device, const char* platform,
                               const export_request& request) {
   const bool moves = !same_device(device, request.target);
+  // None means the same on every device type: what its row promises.
+  if (request.stream == Py_None) return {ANYSTREAM_FORM_DEFAULT, nullptr, Py_None};
   const char* where = moves ? "__dlpack__(stream=…, dl_device=(1, 0))" : "__dlpack__(stream=…)";
   anystream_resolution resolved{};
   if (!resolve(request.target, moves ? "" : platform, request.stream, where, resolved)) {

@@ -5,6 +5,7 @@
 // here. What no route takes goes to the package's planner, with its arguments checked.
 #include "from_dlpack.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -68,7 +69,7 @@ PyObject* ask_planner(PyObject* x, const arguments& given) {
   PyObject* planner = import_array_function();
   if (planner == nullptr) throw internal_error("from_dlpack was called before _configure");
   std::array<PyObject*, 1 + keyword_count> call{x};
-  std::copy(given.begin(), given.end(), call.begin() + 1);
+  std::ranges::copy(given, call.begin() + 1);
   PyObject* array = PyObject_Vectorcall(planner, call.data(), 1, keyword_names);
   if (array == nullptr) throw nb::python_error();
   return array;

@@ -38,7 +38,7 @@ class pending_error {
 struct deleter_call {
   template <class Managed>
   void operator()(Managed* managed) const noexcept {
-    pending_error kept;
+    const pending_error kept;
     if (managed->deleter != nullptr) managed->deleter(managed);
   }
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Python objects that the core keeps alive, and the way in and out of the interpreter for threads of
-// others: safe from any thread, at any time, also while and after the interpreter goes away.
+// Python objects that the core keeps alive, and the way in and out of the interpreter for threads
+// of others: safe from any thread, at any time, also while and after the interpreter goes away.
 #include "owner.hpp"
 
 #include <atomic>
@@ -16,9 +16,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Before 3.14 a thread that waits for the GIL when the interpreter begins to go away is unwound by
-// Python, through frames of ours that cannot be unwound. So at exit, while Python still runs, those
-// that are on their way to the GIL, or have it for us, are let through, and no others follow.
+// Before 3.14 a thread that waits for the GIL when the interpreter begins to go away is unwound
+// by Python, through frames of ours that cannot be unwound. So at exit, while Python still runs,
+// those that are on their way to the GIL, or have it for us, are let through, and no others
+// follow.
 std::atomic<bool> closing{false};
 std::atomic<int> inside{0};              // on the way to the GIL, or with it, for us
 std::atomic<std::thread::id> at_exit{};  // the thread that ends the interpreter; it keeps the GIL
@@ -78,13 +79,10 @@ bool python_is_reachable() noexcept {
 
 bool enter_python(PyGILState_STATE& state) noexcept {
   ++inside;
-  const bool going = interpreter_is_going();
-  if (!going && (!closing || PyGILState_Check() != 0)) {
-    state = PyGILState_Ensure();
-    return true;
-  }
-  --inside;
-  return false;
+  const bool enters = python_is_reachable();
+  if (enters) state = PyGILState_Ensure();
+  if (!enters) --inside;
+  return enters;
 }
 
 void leave_python(PyGILState_STATE state) noexcept {
@@ -108,7 +106,7 @@ gil_dropped::~gil_dropped() {
 
 void register_owners() {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(let_threads_through));
-  nb::object os = nb::module_::import_("os");
+  const nb::object os = nb::module_::import_("os");
   if (!nb::hasattr(os, "register_at_fork")) return;
   os.attr("register_at_fork")(nb::arg("after_in_child") =
                                   nb::cpp_function(forget_threads_of_the_parent));

@@ -25,8 +25,9 @@ void leave_python(PyGILState_STATE state) noexcept;
 // Whether code that may want Python can still be run from this thread, with the GIL or without.
 bool python_is_reachable() noexcept;
 
-// Runs body with the GIL; false, and nothing done, once the interpreter is going away. For deleters,
-// releases and callbacks, which may come from any thread. body must not leave a Python error set.
+// Runs body with the GIL; false, and nothing done, once the interpreter is going away. For
+// deleters, releases and callbacks, which may come from any thread. body must not leave a Python
+// error set.
 template <class Body>
 bool with_python(Body&& body) noexcept {
   PyGILState_STATE state{};
@@ -36,8 +37,8 @@ bool with_python(Body&& body) noexcept {
   return true;
 }
 
-// Drops the GIL for its life. A thread that comes back when the interpreter is going away sleeps for
-// good, as threads of Python 3.14 do.
+// Drops the GIL for its life. A thread that comes back when the interpreter is going away sleeps
+// for good, as threads of Python 3.14 do.
 class gil_dropped {
  public:
   gil_dropped() noexcept;
@@ -52,7 +53,7 @@ class gil_dropped {
 // A call of the core that may wait, or that enters a vendor's code, with the GIL dropped.
 template <class Call>
 anystream_status without_gil(Call&& call) noexcept {
-  gil_dropped dropped;
+  const gil_dropped dropped;
   return std::forward<Call>(call)();
 }
 

@@ -118,8 +118,8 @@ void copy(std::uintptr_t stream, nb::handle target, nb::handle source) {
                                  keep_host_memory(target, source)));
 }
 
-// On the stream's thread, where there is no caller: an error goes to sys.unraisablehook. Nothing here
-// is noexcept: Python (before 3.14) unwinds a thread that is still inside it when it goes away.
+// On the stream's thread, where there is no caller: an error goes to sys.unraisablehook. Nothing
+// here is noexcept: before 3.14, Python unwinds a thread that is still inside it when it ends.
 void call_python(void* function) {
   PyGILState_STATE state{};
   if (!enter_python(state)) return;
@@ -137,7 +137,7 @@ void call(std::uintptr_t stream, nb::handle function) {
 
 nb::bytes peek(nb::handle array) {
   const dense_memory memory = dense(array, "_simulated_peek(array)");
-  nb::object out =
+  const nb::object out =
       nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(memory.bytes)));
   if (!out.is_valid()) throw nb::python_error();
   check(simulated().peek(memory.first, PyBytes_AS_STRING(out.ptr()), memory.bytes));

@@ -61,7 +61,7 @@ py_event record(const py_stream& self) {
   anystream_stream* stream = resolved(self, "Stream.record()");
   anystream_event* event = nullptr;
   check(without_gil([&] { return core().event_record(stream, &event); }));
-  return py_event(event, core().stream_platform(stream));
+  return {event, core().stream_platform(stream)};
 }
 
 void wait(const py_stream& self, const py_event& event) {
@@ -130,9 +130,11 @@ void define_facts(nb::class_<py_stream>& stream) {
 }
 
 void define_actions(nb::class_<py_stream>& stream) {
-  stream.def("wait_stream", wait_stream, nb::arg().none(), docs::wait_stream)
+  stream
+      .def("wait_stream", wait_stream, nb::arg().none(), nb::sig(docs::wait_stream_signature),
+           docs::wait_stream)
       .def("record", record, docs::record)
-      .def("wait", wait, docs::wait)
+      .def("wait", wait, nb::sig(docs::wait_signature), docs::wait)
       .def("query", query, docs::query)
       .def("synchronize", synchronize, docs::synchronize);
 }
@@ -166,15 +168,16 @@ anystream_stream* resolved(const py_stream& stream, const char* where) {
                     "an array that it is used with says it too.");
 }
 
-void register_streams(nb::module_& m) {
+void register_streams(const nb::module_& m) {
   nb::class_<py_stream> stream(m, "Stream", nb::is_final(), nb::is_weak_referenceable(),
                                nb::type_slots(slots), docs::stream);
   stream_type = reinterpret_cast<PyTypeObject*>(stream.ptr());
   stream.attr("__module__") = "anystream";
   stream.def("__init__", construct, nb::arg().none(), "device"_a = nb::none(), nb::kw_only(),
-             "out_of_order"_a.none() = "refuse", docs::init);
+             "out_of_order"_a.none() = "refuse", nb::sig(docs::init_signature), docs::init);
   stream.def_static("from_handle", make_stream_from_handle, nb::arg().none(), nb::arg().none(),
-                    nb::kw_only(), "owner"_a = nb::none(), docs::from_handle);
+                    nb::kw_only(), "owner"_a = nb::none(), nb::sig(docs::from_handle_signature),
+                    docs::from_handle);
   define_facts(stream);
   define_sharing(stream);
   define_actions(stream);

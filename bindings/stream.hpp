@@ -61,7 +61,7 @@ py_stream make_stream(nanobind::handle given, nanobind::handle device, int polic
 py_stream make_stream_from_handle(nanobind::handle device, nanobind::handle handle,
                                   nanobind::handle owner);
 
-void register_streams(nanobind::module_& m);
+void register_streams(const nanobind::module_& m);
 void register_stream_functions(nanobind::module_& m);
 
 }  // namespace anystream::python

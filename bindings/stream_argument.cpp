@@ -15,8 +15,6 @@
 #include "stream.hpp"
 #include "vouched_queues.hpp"
 
-namespace nb = nanobind;
-
 namespace anystream::python {
 namespace {
 

@@ -23,14 +23,14 @@ std::string utf8(nb::handle text) {
 }
 
 std::string module_of(PyTypeObject* type) {
-  nb::object module =
+  const nb::object module =
       nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__module__"));
   if (!module.is_valid()) PyErr_Clear();  // a metaclass may do anything; then it is no known class
   return utf8(module);
 }
 
 std::string qualname_of(PyTypeObject* type) {
-  nb::object name = nb::steal(PyType_GetQualName(type));
+  const nb::object name = nb::steal(PyType_GetQualName(type));
   if (!name.is_valid()) PyErr_Clear();
   return utf8(name);
 }
@@ -45,8 +45,9 @@ const stream_class* row_of_class(PyTypeObject* type) {
 }
 
 const stream_class* row_along_mro(PyTypeObject* type) {
-  nb::object mro = nb::borrow(type->tp_mro);  // ours for the walk: a class may be changed meanwhile
-  for (nb::handle base : nb::borrow<nb::tuple>(mro)) {
+  const nb::object mro =
+      nb::borrow(type->tp_mro);  // ours for the walk: a class may be changed meanwhile
+  for (const nb::handle base : nb::borrow<nb::tuple>(mro)) {
     const stream_class* row = row_of_class(reinterpret_cast<PyTypeObject*>(base.ptr()));
     if (row != nullptr) return row;
   }

@@ -16,10 +16,15 @@ namespace nb = nanobind;
 namespace anystream::python {
 namespace {
 
-[[noreturn]] void refuse_handle(nb::handle object, nb::handle value) {
-  throw type_error(std::string(type_text(Py_TYPE(object.ptr()))) +
-                   " gives its handle as an int; got " + type_text(Py_TYPE(value.ptr())) +
+[[noreturn]] void refuse_handle(nb::handle object, const char* form, nb::handle value) {
+  throw type_error(std::string(type_text(Py_TYPE(object.ptr()))) + " gives its handle " + form +
+                   "; got " + type_text(Py_TYPE(value.ptr())) +
                    ".\n  Its library seems to be of a version that anystream does not know.");
+}
+
+// A float has __int__ too, but is no handle.
+bool stands_for_an_int(const PyNumberMethods& slots) noexcept {
+  return slots.nb_index != nullptr || (slots.nb_int != nullptr && slots.nb_float == nullptr);
 }
 
 // The number of a value that is an int, or an object that stands for one: with __index__, __int__,
@@ -27,12 +32,12 @@ namespace {
 nb::object to_number(nb::handle value) {
   if (PyLong_Check(value.ptr())) return nb::borrow(value);
   PyNumberMethods* slots = Py_TYPE(value.ptr())->tp_as_number;
-  if (slots != nullptr && (slots->nb_index != nullptr || slots->nb_int != nullptr)) {
+  if (slots != nullptr && stands_for_an_int(*slots)) {
     nb::object number = nb::steal(PyNumber_Long(value.ptr()));
     if (!number.is_valid()) throw nb::python_error();
     return number;
   }
-  nb::object inner = optional_attribute(value, "value");
+  const nb::object inner = optional_attribute(value, "value");
   if (inner.is_valid() && inner.is_none()) return nb::int_(0);  // a null pointer of ctypes
   return inner.is_valid() && PyLong_Check(inner.ptr()) ? inner : nb::object();
 }
@@ -40,9 +45,9 @@ nb::object to_number(nb::handle value) {
 std::uintptr_t to_handle(nb::handle object, nb::handle value) {
   if (value.is_none()) return 0;
   const nb::object number = to_number(value);
-  if (!number.is_valid()) refuse_handle(object, value);
+  if (!number.is_valid()) refuse_handle(object, "as an int", value);
   const unsigned long long handle = PyLong_AsUnsignedLongLong(number.ptr());
-  if (handle != static_cast<unsigned long long>(-1) || PyErr_Occurred() == nullptr) return handle;
+  if (PyErr_Occurred() == nullptr) return handle;
   PyErr_Clear();
   throw value_error(std::string(type_text(Py_TYPE(object.ptr()))) +
                     " gives a handle that no pointer holds: " +
@@ -63,7 +68,7 @@ nb::object walk(nb::handle object, const std::vector<nb::object>& path) {
 
 void read_capsule_method(nb::handle object, const nb::object& method, stream_source& out) {
   nb::object capsule = method();
-  if (!PyCapsule_CheckExact(capsule.ptr())) refuse_handle(object, capsule);
+  if (!PyCapsule_CheckExact(capsule.ptr())) refuse_handle(object, "in a capsule", capsule);
   read_capsule(capsule, nb::make_tuple(nb::borrow(object), capsule), out);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the handle of a foreign stream object is read: by its library's row, by __cuda_stream__, or by
-// the capsule that it gives. What the object raises meanwhile is left as it is.
+// How the handle of a foreign stream object is read: by its library's row, by __cuda_stream__, or
+// by the capsule that it gives. What the object raises meanwhile is left as it is.
 #pragma once
 
 #include <cstdint>

@@ -149,7 +149,7 @@ py_stream make_described(const stream_source& source, std::string_view platform,
 }
 
 py_stream copy_stream(const py_stream& given, int policy) {
-  if (given.get() == nullptr) return py_stream(given.source(), policy);
+  if (given.get() == nullptr) return {given.source(), policy};
   return with_policy(given.get(), policy);
 }
 
@@ -159,7 +159,7 @@ py_stream make_without_device(nb::handle given, int policy, const char* where) {
   check_source(source, where);
   const std::string_view platform = describing_platform(source);
   if (!platform.empty()) return make_described(source, platform, policy);
-  return py_stream(std::move(source), policy);
+  return {std::move(source), policy};
 }
 
 void check_device(const place& named, const stream_ptr& stream, const char* where) {
@@ -192,7 +192,7 @@ py_stream make_on_device(nb::handle given, const place& where_to, int policy, co
   if (!resolve(where_to.device, where_to.platform.c_str(), given.ptr(), where, resolution)) {
     throw nb::python_error();
   }
-  stream_ptr stream = stream_of(resolution, given, where_to, where);
+  const stream_ptr stream = stream_of(resolution, given, where_to, where);
   check_device(where_to, stream, where);
   return with_policy(stream.get(), policy);
 }

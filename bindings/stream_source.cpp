@@ -51,7 +51,7 @@ void read_integer(nb::handle given, nb::handle number, stream_source& out) {
 // np.int64, an IntEnum, and what else has __index__. One that refuses (a numpy bool or a float
 // tensor, which have it too) is a number of another kind.
 bool read_index(nb::handle object, stream_source& out) {
-  nb::object number = nb::steal(PyNumber_Index(object.ptr()));
+  const nb::object number = nb::steal(PyNumber_Index(object.ptr()));
   if (number.is_valid()) return read_integer(object, number, out), true;
   if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
   PyErr_Clear();

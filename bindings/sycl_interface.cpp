@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dict of `__sycl_usm_array_interface__`, version 1: how libraries on SYCL see memory of others.
+// The dict of `__sycl_usm_array_interface__`, version 1: how libraries on SYCL see others' memory.
 #include <array>
 #include <string>
 

@@ -34,7 +34,7 @@ bool was_seen(std::uintptr_t handle) { return !seen_streams().attr("get")(handle
 
 void remember_queue(std::uintptr_t handle, nb::handle stream) {
   if (!has_weak_references(stream)) return;
-  nb::object& seen = seen_streams();
+  const nb::object& seen = seen_streams();
   if (!seen.attr("get")(handle).is(stream)) seen[nb::cast(handle)] = stream;
 }
 

@@ -83,9 +83,8 @@ allocation allocate(const platform& where, DLDevice device, std::size_t bytes,
 array_ref make_empty(DLDevice device, const platform& where, std::int32_t ndim,
                      const std::int64_t* shape, DLDataType type, const stream* stream) {
   DLTensor tensor = {nullptr, device, ndim, type, const_cast<std::int64_t*>(shape), nullptr, 0};
-  check_layout(tensor, 0);
+  const std::int64_t count = check_layout(tensor, 0);
   if (stream != nullptr) check_stream(where, *stream);
-  const std::int64_t count = element_count({shape, static_cast<std::size_t>(ndim)});
   const std::int64_t bytes = packed_bytes(count, dtype(type));
   auto [memory, keep] = allocate(where, device, static_cast<std::size_t>(bytes), stream);
   tensor.data = memory;

@@ -24,9 +24,10 @@ struct transfer {
 
 bool is_host(const platform& where) noexcept { return where.rules->objects == stream_family::none; }
 
-// A device type that several platforms share: the copy stays on the source's.
-const platform& target_platform(const array& source, DLDevice target) {
+// Where several platforms share a device type, the source tells which is meant, else the stream.
+const platform& target_platform(const array& source, DLDevice target, const stream* on) {
   if (target.device_type == source.tensor.device.device_type) return *source.platform;
+  if (on != nullptr && target.device_type == on->device.device_type) return *on->platform;
   return find_platform_of(static_cast<device_type>(target.device_type), "");
 }
 
@@ -44,7 +45,7 @@ const platform& target_platform(const array& source, DLDevice target) {
 
 transfer plan_transfer(const array& source, DLDevice target, const stream* on) {
   const platform& from = *source.platform;
-  const platform& to = target_platform(source, target);
+  const platform& to = target_platform(source, target, on);
   const bool from_host = is_host(from);
   if (!same_platform(from, to) && !from_host && !is_host(to)) refuse_route(source, target);
   const platform& device_side = from_host ? to : from;

@@ -41,11 +41,12 @@ void check_dtype(DLDataType raw) {
       std::to_string(type.bits) + ", lanes " + std::to_string(type.lanes) + ").");
 }
 
-void check_span(const DLTensor& tensor, std::uint64_t flags) {
+std::int64_t check_span(const DLTensor& tensor, std::uint64_t flags) {
   const extents shape(tensor.shape, static_cast<std::size_t>(tensor.ndim));
   const dtype type(tensor.dtype);
+  const std::int64_t count = element_count(shape);
   if (tensor.strides == nullptr) {
-    packed_bytes(element_count(shape), type, flags);
+    packed_bytes(count, type, flags);
   } else {
     span_of(shape, {tensor.strides, shape.size()}, type, flags);
   }
@@ -54,6 +55,7 @@ void check_span(const DLTensor& tensor, std::uint64_t flags) {
     throw exchange_error("a byte_offset is counted upwards from data; got " +
                          std::to_string(tensor.byte_offset) + ", which does not fit 63 bits.");
   }
+  return count;
 }
 
 // Of both managed forms; their deleters differ in type only.
@@ -106,16 +108,16 @@ void refuse_lost_flags(std::uint64_t flags) {
 
 }  // namespace
 
-void check_layout(const DLTensor& tensor, std::uint64_t flags) {
+std::int64_t check_layout(const DLTensor& tensor, std::uint64_t flags) {
   check_extents(tensor);
   check_dtype(tensor.dtype);
-  check_span(tensor, flags);
+  return check_span(tensor, flags);
 }
 
 void check_tensor(const DLTensor& tensor, std::uint64_t flags) {
-  check_layout(tensor, flags);
-  const extents shape(tensor.shape, static_cast<std::size_t>(tensor.ndim));
-  if (tensor.data == nullptr && element_count(shape) != 0) {
+  const std::int64_t count = check_layout(tensor, flags);
+  if (tensor.data == nullptr && count != 0) {
+    const extents shape(tensor.shape, static_cast<std::size_t>(tensor.ndim));
     throw exchange_error("an array with elements needs data; got NULL for the shape " +
                          to_string(shape) +
                          ".\n  Its library has not allocated it, or it stands for another array.");

@@ -39,13 +39,25 @@ namespace detail {
                        "wrong, or were read from memory that is not a DLTensor.");
 }
 
-constexpr std::int64_t checked_multiply(std::int64_t a, std::int64_t b, std::string_view what) {
+// Where the compiler has them, the built-ins: a division for each axis would cost more than the rest
+// of an import.
+constexpr bool multiply_fits(std::int64_t a, std::int64_t b, std::int64_t& out) noexcept {
+#if defined(__GNUC__)
+  return !__builtin_mul_overflow(a, b, &out) && out != std::numeric_limits<std::int64_t>::min();
+#else
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   const bool fits = a == 0 || b == 0 ||
                     (a > 0 ? (b > 0 ? a <= largest / b : b >= -largest / a)
                            : (b > 0 ? a >= -largest / b : (a >= -largest && b >= largest / a)));
-  if (!fits) throw_too_large(what);
-  return a * b;
+  out = fits ? a * b : 0;
+  return fits;
+#endif
+}
+
+constexpr std::int64_t checked_multiply(std::int64_t a, std::int64_t b, std::string_view what) {
+  std::int64_t out = 0;
+  if (!multiply_fits(a, b, out)) throw_too_large(what);
+  return out;
 }
 
 constexpr std::int64_t checked_add(std::int64_t a, std::int64_t b, std::string_view what) {

@@ -11,8 +11,7 @@ __version__: Final[str]
 ABI_VERSION: Final[tuple[int, int]]
 
 # device_types.def, a dict a row: id, value, dlpack, name, backend, on_none, integers, objects,
-# takes, capsules (a tuple of names). PLATFORM_TABLE rows also have device (the id of their device
-# type).
+# takes, capsules (a tuple of names), memory, fix, device (the id of the device type that it is on).
 DEVICE_TABLE: Final[tuple[dict[str, Any], ...]]
 PLATFORM_TABLE: Final[tuple[dict[str, Any], ...]]
 

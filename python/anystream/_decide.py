@@ -30,6 +30,7 @@ class Facts:
     does: Does | Literal["word"]  # "word": no row tells, so ordering is the producer's word
     quiet: int | None
     sendable: bool  # its __dlpack__ has the keyword `stream`
+    choosable: bool  # anystream can choose a stream of the device where nobody names one
     streams: str  # where the producer's streams were found, in words; "" if they are not known
     several: bool
     vouched: bool  # the streams are those that the producer itself orders from
@@ -39,13 +40,18 @@ class Facts:
     reader: Reader
     reader_is: str  # in words
     relation: Relation
+    overtakes: bool  # the reader's stream is out-of-order
     ordering: Ordering
     copy: bool | None
+    copies: bool  # the consumer copies host memory by itself
     backend: Literal["ready", "missing", "none"]  # can anystream itself order on the device?
 
 
 class _Order(NamedTuple):
-    """How pending work is dealt with. proof: "device", "host" or "word" ("": nothing is proved)."""
+    """How pending work is dealt with.
+
+    proof: "device", "nothing" (is pending), or what strict refuses: "host", "word", "" (none).
+    """
 
     sends: Sends
     orders: Orders
@@ -60,6 +66,13 @@ class DriverMissingError(Exception):
 
 _plans: dict[Facts, Plan] = {}
 
+# What strict refuses, and how to mend it.
+_UNPROVED = {
+    "": "Name the stream that x's work is on: producer_stream=, and leave ordering as it is.",
+    "word": "Name the stream that x's work is on: producer_stream=.",
+    "host": "Let the host wait: pass strict=False.",
+}
+
 
 def plan_for(facts: Facts, *, strict: bool) -> Plan:
     """Give the one plan of these facts.
@@ -68,11 +81,10 @@ def plan_for(facts: Facts, *, strict: bool) -> Plan:
     had at all) and DriverMissingError.
     """
     order = _order(facts)
-    if strict and order.proof not in ("device", "nothing"):
+    if strict and order.proof in _UNPROVED:
         raise OrderingError(
             "strict=True: the order cannot be proved on the device. The plan was: "
-            f"{order.step.what} ({order.step.why}).\n"
-            "  Name both streams (stream=, producer_stream=), or pass strict=False."
+            f"{order.step.what} ({order.step.why}).\n  {_UNPROVED[order.proof]}"
         )
     moves = _moves(facts)
     known = _plans.get(facts)
@@ -93,7 +105,7 @@ def _order(facts: Facts) -> _Order:
 
 
 def _on_the_host(facts: Facts) -> _Order:
-    ends_on: EndsOn = "nothing" if facts.target.type == _CPU else "consumer"
+    ends_on = _elsewhere(facts)
     if facts.does == "waits":
         why = f"{facts.producer} evaluates late: its __dlpack__ waits until the values are there"
         return _Order("nothing", "nothing", ends_on, Step("by the producer", why), "nothing")
@@ -103,16 +115,25 @@ def _on_the_host(facts: Facts) -> _Order:
 
 def _stays_on(facts: Facts) -> EndsOn:
     if facts.target != facts.source:
-        return "nothing" if facts.target.type == _CPU else "consumer"
+        return _elsewhere(facts)
     return "producer" if facts.reader in ("stays", "unordered", "unknown") else "consumer"
+
+
+def _elsewhere(facts: Facts) -> EndsOn:
+    """Give the stream of a result that is not where the producer's work is."""
+    if facts.target.type == _CPU:
+        return "nothing"
+    return "consumer" if facts.reader in ("named", "current") else "own queue"
 
 
 # -- the producer's stream is known ---------------------------------------------------------------
 
 
 def _known(facts: Facts) -> _Order:
-    if facts.reader == "stays":
+    if facts.reader == "stays" and facts.source == facts.target:
         return _stay(facts)
+    if facts.reader == "stays":
+        return _host_wait(facts)
     if facts.reader in ("host", "unknown") or facts.ordering == "host":
         return _host_wait(facts)
     if facts.backend == "ready":
@@ -141,6 +162,7 @@ def _host_wait(facts: Facts) -> _Order:
         raise DriverMissingError
     reasons = {
         "host": "the host reads the values",
+        "stays": "the values go through the host",
         "unknown": f"{facts.consumer} names no stream of {facts.target} that could wait",
     }
     why = "ordering='host' asks for it" if facts.ordering == "host" else reasons[facts.reader]
@@ -165,14 +187,22 @@ _RELATIONS: dict[str, Step] = {
 def _by_hand(facts: Facts) -> _Order:
     proof = "host" if facts.relation == "unrelated" else "device"
     orders: Orders = "nothing" if facts.relation == "same" and not facts.several else "device"
-    return _Order(_quietly(facts), orders, "consumer", _RELATIONS[facts.relation], proof)
+    step = _RELATIONS[facts.relation]
+    if facts.overtakes:
+        step = Step(step.what, f"{step.why}; {_OVERTAKEN}")
+    return _Order(_quietly(facts), orders, "consumer", step, proof)
+
+
+_OVERTAKEN = "the consumer's queue is out-of-order: the host waits where a barrier would not hold"
 
 
 def _quietly(facts: Facts) -> Sends:
     """Call the producer so that it does nothing; one without a row gets what it must understand."""
     if facts.does != "word" or not facts.sendable:
         return "quiet"
-    return "consumer" if facts.reader in ("named", "current") else "own queue"
+    if facts.reader in ("named", "current"):
+        return "consumer"
+    return "own queue" if facts.choosable else "quiet"
 
 
 # -- the producer's stream is not known -----------------------------------------------------------
@@ -184,12 +214,12 @@ def _unknown(facts: Facts) -> _Order:
         return _Order("nothing", "nothing", _stays_on(facts), Step("by the producer", why), "host")
     if facts.route in ("capsule", "array"):
         return _nothing_known(facts, f"{facts.producer} names no stream; producer_stream= does")
-    if facts.backend == "none" and facts.does == "ignores":
-        return _nothing_known(facts, f"no stream is known of {facts.source.type!s} memory here")
-    if facts.does in ("orders", "word") and facts.sendable:
+    if facts.does in ("orders", "word") and facts.sendable and (_wants(facts) or facts.choosable):
         return _by_producer(facts)
     if facts.reader == "stays" and facts.ordering == "device":
         return _nothing_known(facts, f"{facts.producer} names no stream; producer_stream= does")
+    if facts.backend == "none":
+        return _nothing_known(facts, f"nobody here knows of streams of {facts.source}")
     if facts.backend == "missing":
         raise DriverMissingError
     raise OrderingError(
@@ -200,9 +230,15 @@ def _unknown(facts: Facts) -> _Order:
     )
 
 
+def _wants(facts: Facts) -> bool:
+    """Tell whether there is a consumer's stream that a producer could be sent."""
+    return facts.reader in ("named", "current") and facts.ordering == "device"
+
+
 def _nothing_known(facts: Facts, why: str) -> _Order:
     step = Step("nothing is known to be pending", why)
-    ends_on = "nothing" if facts.reader == "stays" else _stays_on(facts)
+    stays = facts.reader == "stays" and facts.source == facts.target
+    ends_on = "nothing" if stays else _stays_on(facts)
     return _Order("quiet", "nothing", ends_on, step, "")
 
 
@@ -210,7 +246,7 @@ def _by_producer(facts: Facts) -> _Order:
     """Name the stream to the producer, and let it order."""
     proof = "device" if facts.does == "orders" else "word"
     word = "" if facts.does == "orders" else "; no row of the table vouches for it"
-    if facts.reader in ("named", "current") and facts.ordering == "device":
+    if _wants(facts):
         why = f"{facts.producer} makes the stream that it is given wait{word}"
         return _Order("consumer", "nothing", "consumer", Step("by the producer", why), proof)
     why = f"{facts.producer} makes a stream wait that anystream gives it{word}"
@@ -261,7 +297,7 @@ _REASONS: dict[Move, str] = {
     "host view": "the host can read this memory",
     "host copy": "only the device can read the memory where it is",
     "host view or copy": "a view if the host can read the memory, which its import will tell",
-    "to device": "the consumer reads the device's memory only",
+    "to device": "the consumer reads the device's memory only; the host waits for the copy",
 }
 
 
@@ -271,12 +307,12 @@ _REASONS: dict[Move, str] = {
 def _plan(facts: Facts, order: _Order, moves: tuple[Move, ...]) -> Plan:
     return Plan(
         producer=Step(facts.producer, _PRODUCERS[_knowledge(facts)]),
-        consumer=Step(facts.consumer or "anystream.Array", _consumer_why(facts)),
+        consumer=Step(*_consumer_words(facts)),
         device=_device_step(facts),
         protocol=Step(*_PROTOCOLS[facts.route]),
         stream=Step(*_stream_words(facts, order)),
         ordering=order.step,
-        copy=_copy_step(moves),
+        copy=_copy_step(facts, moves),
         release=Step(
             "the producer's deleter",
             "runs when the last reference goes; nothing is ordered on the way back, so let the "
@@ -308,10 +344,10 @@ def _knowledge(facts: Facts) -> str:
     return "none" if facts.does == "word" else "row"
 
 
-def _consumer_why(facts: Facts) -> str:
-    return f"gives {'a view of' if not facts.copy else ''} x as an array of its own".replace(
-        "  ", " "
-    )
+def _consumer_words(facts: Facts) -> tuple[str, str]:
+    if facts.consumer:
+        return facts.consumer, "named by to="
+    return "anystream.Array", "what from_dlpack gives"
 
 
 def _device_step(facts: Facts) -> Step:
@@ -331,21 +367,23 @@ _PROTOCOLS: dict[Route, tuple[str, str]] = {
 def _stream_words(facts: Facts, order: _Order) -> tuple[str, str]:
     sent = {
         "nothing": "no stream is sent",
-        "quiet": "the producer is sent nothing to do",
+        "quiet": "the producer is asked to order nothing",
         "consumer": "the producer is sent the consumer's stream",
         "own queue": "the producer is sent a stream that anystream chose",
     }[order.sends]
-    if facts.source.type == _CPU:
+    if facts.source.type == _CPU or facts.route != "dlpack":
         sent = "no stream is sent"
     producer = f"; producer's: {facts.streams}" if facts.streams else ""
     return facts.reader_is, sent + producer
 
 
-def _copy_step(moves: tuple[Move, ...]) -> Step:
-    if not moves:
+def _copy_step(facts: Facts, moves: tuple[Move, ...]) -> Step:
+    what, why = [_MOVES[move] for move in moves], [_REASONS[move] for move in moves]
+    if facts.copies:
+        what.append(f"copy by {facts.consumer}")
+        why.append("it copies whatever it imports from the host")
+    if not what:
         return Step(
             "view", "the consumer uses the producer's memory, where it can take it as it is"
         )
-    return Step(
-        ", then ".join(_MOVES[move] for move in moves), "; ".join(_REASONS[move] for move in moves)
-    )
+    return Step(", then ".join(what), "; ".join(why))

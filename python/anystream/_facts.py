@@ -22,6 +22,7 @@ from anystream._producer import (
     refuse,
 )
 from anystream._streams import (
+    can_choose,
     can_order,
     current_of,
     named,
@@ -110,7 +111,7 @@ def _check(request: Request) -> None:
             f'{request.where}(ordering=…) takes "device", "host" or "none"; '
             f"got {request.ordering!r}."
         )
-    if request.copy not in (None, True, False):
+    if request.copy is not None and not isinstance(request.copy, bool):
         raise TypeError(f"{request.where}(copy=…) takes None, True or False; got {request.copy!r}.")
 
 
@@ -135,6 +136,11 @@ def _platform_of(stream: Any) -> str:
 def _target(
     request: Request, source: Device, peer: Peer | None, consumer: Consumer | None
 ) -> Device:
+    if peer is not None and not row_of(source):
+        raise BufferError(
+            f"{peer.name} cannot be given arrays on {source}: DLPack has not named that device "
+            "type.\n  anystream.from_dlpack carries them."
+        )
     if request.device is not None:
         wanted = Device(request.device)
     elif peer is None or consumer is None:
@@ -172,9 +178,7 @@ def _reading(request: Request, source: Device, target: Device, peer: Peer | None
 def _default(source: Device, target: Device, peer: Peer | None) -> Reading:
     """Choose the stream where the user named none."""
     if peer is None:
-        if source == target:
-            return Reading("stays", "the producer's")
-        return Reading("current", "the platform's default")
+        return Reading("stays", "the producer's" if source == target else "a new one of our own")
     current = current_of(peer, target)
     if current is None:
         return Reading("unknown", f"not known: {peer.name} does not tell")
@@ -205,6 +209,7 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
         does="word" if behaviour is None else behaviour.does,
         quiet=None if behaviour is None else behaviour.quiet,
         sendable="stream" in told.keywords,
+        choosable=can_choose(job.source),
         streams=words,
         several=len(job.producers) > 1,
         vouched=vouched,
@@ -214,8 +219,10 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
         reader=job.reading.reader,
         reader_is=job.reading.words,
         relation=_relation(job.producers, job.reading.stream),
+        overtakes=job.reading.stream is not None and not job.reading.stream.in_order,
         ordering=request.ordering,
         copy=request.copy,
+        copies=job.consumer is not None and job.consumer.copies and job.target.type == _CPU,
         backend=_backend(job.source),
     )
 

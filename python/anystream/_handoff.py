@@ -4,9 +4,10 @@
 
 from typing import Any, Literal
 
-from anystream._consumer import fitted, give
+from anystream._consumer import give
 from anystream._core import (
     Array,
+    OrderingError,
     Stream,
     _array_copy,
     _array_from_capsule,
@@ -17,9 +18,10 @@ from anystream._core import (
 )
 from anystream._device import Device
 from anystream._facts import Job, Request, prepare
+from anystream._fit import copied_there, fitted
 from anystream._plan import Move, Plan
 from anystream._producer import export, usm_array
-from anystream._streams import own_queue, queue_of, row_of
+from anystream._streams import copying_queue, lenient, own_queue, queue_of, row_of
 
 Ordering = Literal["device", "host", "none"]
 
@@ -117,7 +119,7 @@ def _run(request: Request) -> Any:
 
 def execute(plan: Plan, job: Job) -> Any:
     """Do what a plan says with the objects of a job."""
-    own = own_queue(job.source) if plan.actions.sends == "own queue" else None
+    own = _own_queue(plan, job)
     array = _acquire(plan, job, own)
     _order(plan, job, own)
     final = _final_stream(plan, job, own)
@@ -125,7 +127,14 @@ def execute(plan: Plan, job: Job) -> Any:
         array = _moved(move, plan, job, array, final)
     if not plan.actions.moves and array.stream is not final:
         array = _array_on_stream(array, final, plan)
-    return _delivered(job, array)
+    return _delivered(plan, job, array)
+
+
+def _own_queue(plan: Plan, job: Job) -> Stream | None:
+    """Choose the stream that nobody named, where the plan has one."""
+    if plan.actions.sends == "own queue":
+        return own_queue(job.source)
+    return own_queue(job.target) if plan.actions.ends_on == "own queue" else None
 
 
 def _acquire(plan: Plan, job: Job, own: Stream | None) -> Array:
@@ -146,7 +155,9 @@ def _first_stream(plan: Plan, job: Job, own: Stream | None) -> Stream | None:
     """Give the stream that the array is on before anything has been ordered."""
     if job.producers:
         return job.producers[0]
-    return job.reading.stream if plan.actions.sends == "consumer" else own
+    if plan.actions.sends == "consumer":
+        return job.reading.stream
+    return own if plan.actions.sends == "own queue" else None
 
 
 def _sent(plan: Plan, job: Job, own: Stream | None) -> dict[str, Any]:
@@ -171,17 +182,24 @@ def _form(stream: Stream | None, argument: Any, device: Device) -> Any:
 
 
 def _order(plan: Plan, job: Job, own: Stream | None) -> None:
-    first, reader = job.producers[:1], job.reading.stream
+    reader = job.reading.stream
     match plan.actions.orders:
         case "join":
-            for stream in job.producers[1:]:
-                order_streams(stream, *first)
+            _order_all(job.producers[1:], lenient(job.producers[0]), strict=job.request.strict)
         case "device" if reader is not None:
-            for stream in job.producers:
-                order_streams(stream, reader)
+            _order_all(job.producers, reader, strict=job.request.strict)
         case "host":
             for stream in job.producers or filter(None, (own,)):
                 synchronize_stream(stream)
+
+
+def _order_all(producers: tuple[Stream, ...], reader: Stream, *, strict: bool) -> None:
+    done = [order_streams(producer, reader) for producer in producers]
+    if strict and "host_wait" in done:
+        raise OrderingError(
+            "strict=True: the host had to wait, because a barrier would not have held in this "
+            "out-of-order queue.\n  Name an in-order queue, or pass strict=False."
+        )
 
 
 def _final_stream(plan: Plan, job: Job, own: Stream | None) -> Stream | None:
@@ -198,12 +216,11 @@ def _final_stream(plan: Plan, job: Job, own: Stream | None) -> Stream | None:
 def _moved(move: Move, plan: Plan, job: Job, array: Array, final: Stream | None) -> Array:
     match move:
         case "copy":
-            array = _array_on_stream(array, final, plan)
-            return _array_copy(array, job.source.__dlpack_device__(), final, plan)
+            return copied_there(_array_on_stream(array, final, plan), plan)
         case "to device":
             return _array_copy(array, job.target.__dlpack_device__(), final, plan)
         case "host copy":
-            return _array_copy(array, (1, 0), array.stream, plan)
+            return _array_copy(array, (1, 0), array.stream or copying_queue(job.source), plan)
         case "host view":
             return _array_host_view(array, plan)
     return _viewed_or_copied(plan, job, array)
@@ -217,12 +234,12 @@ def _viewed_or_copied(plan: Plan, job: Job, array: Array) -> Array:
             f"copy=False, but the host cannot read this {job.source} memory.\n"
             "  Pass copy=None or copy=True."
         )
-    return _array_copy(array, (1, 0), array.stream, plan)
+    return _array_copy(array, (1, 0), array.stream or copying_queue(job.source), plan)
 
 
-def _delivered(job: Job, array: Array) -> Any:
+def _delivered(plan: Plan, job: Job, array: Array) -> Any:
     if job.peer is None or job.consumer is None:
         return array
-    ready = fitted(job.peer, job.consumer, array, job.request.copy, job.reading.stream)
+    ready = fitted(job.peer, job.consumer, array, job.request.copy, plan)
     named = job.reading.stream if job.reading.reader == "named" else None
     return give(job.peer, job.consumer, ready, named)

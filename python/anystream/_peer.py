@@ -86,8 +86,8 @@ class Consumer:
     bind: str = ""  # method of the result that puts it on a queue, without a copy
     readonly: Literal["kept", "lost", "safe"] = "lost"  # lost: it would write to read-only memory
     layout: Literal["any", "no negative strides", "dense", "row-major"] = "any"
-    empty: bool = True  # whether it takes arrays of no elements
-    alignment: int = 1  # bytes; it copies what is not aligned so
+    empty: Literal["taken", "addressed", "refused"] = "taken"  # arrays of no elements
+    alignment: int = 1  # bytes: it copies what does not start at a multiple
     copies: bool = False  # it always copies
     narrows: tuple[str, ...] = ()  # dtypes that it would make smaller without a word …
     unless: str = ""  # … unless this is true

@@ -101,12 +101,12 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "jax.dlpack",
             "from_dlpack",
-            takes=((_CPU, ""), (_CUDA, "jax.default_backend()=gpu")),
+            takes=((_CPU, ""), (_CUDA, "default_backend()=gpu")),
             readonly="safe",  # it does not write to, nor donate, what it was given
             layout="dense",
-            alignment=64,
+            alignment=64,  # it copies what is not aligned so, and may do that later
             narrows=_WIDE,
-            unless="jax.config.jax_enable_x64",
+            unless="config.jax_enable_x64",
             fix='Call jax.config.update("jax_enable_x64", True) first, or convert x.',
         ),
     ),
@@ -140,6 +140,7 @@ PEERS: tuple[Peer, ...] = (
             takes=((_ONE_API, ""),),
             onto=_ONE_API,
             bind="to_device",
+            empty="addressed",  # it looks for the context of NULL
             readonly="kept",
         ),
         current=(
@@ -166,7 +167,7 @@ PEERS: tuple[Peer, ...] = (
             takes=((_ONE_API, ""),),
             onto=_ONE_API,
             layout="row-major",  # memory is bytes: strides would be lost
-            empty=False,
+            empty="refused",
         ),
         current=(
             CurrentStream(
@@ -199,7 +200,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "mlx.core",
             "from_dlpack",
-            takes=((_CPU, ""), (_METAL, "metal.is_available()")),
+            takes=((_CPU, ""), (_METAL, "core.metal.is_available()")),
             readonly="safe",
             layout="no negative strides",
             copies=True,

@@ -41,6 +41,7 @@ class ProducerType:
 
 
 _types: dict[type, ProducerType] = {}
+_MOST_TYPES = 1000
 
 
 def producer_type(x: Any) -> ProducerType:
@@ -49,6 +50,8 @@ def producer_type(x: Any) -> ProducerType:
     remembered = _types.get(kind)
     if remembered is not None and remembered.exporter is getattr(kind, "__dlpack__", None):
         return remembered
+    if len(_types) >= _MOST_TYPES:  # classes that a program makes on and on must not pile up
+        _types.clear()
     _types[kind] = told = _tell(x, kind)
     return told
 

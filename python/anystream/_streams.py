@@ -108,6 +108,12 @@ def queue_of(stream: Stream) -> Any:
     return getattr(import_module(module), name)(stream._get_capsule())  # noqa: SLF001
 
 
+def can_choose(device: Device) -> bool:
+    """Tell whether ``own_queue`` can choose a stream of a device."""
+    row = row_of(device)
+    return row.get("objects") == "sycl" or row.get("integers") in ("cuda", "rocm")
+
+
 def own_queue(device: Device) -> Stream:
     """Choose a stream that nobody named: a new in-order queue, or the default stream."""
     row = row_of(device)
@@ -117,6 +123,11 @@ def own_queue(device: Device) -> Stream:
     return as_stream(
         getattr(import_module(module), name)(str(device.id), property=in_order), device
     )
+
+
+def copying_queue(device: Device) -> Stream | None:
+    """Choose a stream for a copy of an array that has none; None where only the caller could."""
+    return own_queue(device) if row_of(device).get("objects") == "sycl" else None
 
 
 def known_sycl_queues() -> frozenset[int]:

@@ -69,7 +69,7 @@ void check_fill(const void* memory, std::size_t pattern_bytes, std::size_t count
 // Without a stream there is nothing to be in order with: then at once.
 void copy_now(void* target, const void* source, std::size_t bytes) {
   memory_map& map = memory();
-  map.copy(map.find(target, bytes, access::write), map.find(source, bytes, access::read), bytes);
+  map.copy(map.writable(target, bytes), map.readable(source, bytes), bytes);
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ void fill(stream_handle stream, void* memory, const void* pattern, std::size_t p
   const auto queue = at(stream);
   check_fill(memory, pattern_bytes, count);
   memory_map& map = memory_map::instance();
-  auto target = map.find(memory, pattern_bytes * count, access::write);
+  auto target = map.writable(memory, pattern_bytes * count);
   const auto* const first = static_cast<const std::byte*>(pattern);
   std::vector<std::byte> value(first, first + pattern_bytes);
   queue->submit({.run = [&map, target = std::move(target), value = std::move(value), count] {
@@ -130,8 +130,8 @@ void copy(stream_handle stream, void* target, const void* source, std::size_t by
   if (stream == nullptr) return copy_now(target, source, bytes);
   const auto queue = at(stream);
   memory_map& map = memory_map::instance();
-  auto to = map.find(target, bytes, access::write);
-  auto from = map.find(source, bytes, access::read);
+  auto to = map.writable(target, bytes);
+  auto from = map.readable(source, bytes);
   auto kept = std::make_shared<owner>(std::move(keep));  // let go of with the operation
   queue->submit({.run = [&map, to = std::move(to), from = std::move(from), kept = std::move(kept),
                          bytes] { map.copy(to, from, bytes); }});
@@ -146,7 +146,7 @@ void call(stream_handle stream, void (*function)(void*), void* context, void (*d
 
 void peek(const void* memory_at, void* target, std::size_t bytes) {
   memory_map& map = memory();
-  const region source = map.find(memory_at, bytes, access::read);
+  const region source = map.readable(memory_at, bytes);
   if (bytes > 0 && !source.owner) {
     throw value_error(
         "simulated peek: not memory of a simulated device, or freed so long ago that "

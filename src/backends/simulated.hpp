@@ -28,8 +28,8 @@ namespace anystream::core::simulated {
 
 std::int32_t create_device(std::uint64_t seed, std::uint32_t max_delay_us);
 
-// Given: the caller owns one reference. name may be null or empty. value_error: no such device, or a
-// live stream of the device has that name.
+// Given: the caller owns one reference. name may be null or empty. value_error: no such device, or
+// a live stream of the device has that name.
 stream_handle create_stream(std::int32_t device, const char* name, bool in_order);
 stream_handle find_stream(std::int32_t device, const char* name);
 

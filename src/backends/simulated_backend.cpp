@@ -43,8 +43,9 @@ class simulated_platform final : public backend {
   void require() const override { machine::require_threads(); }
 
   std::vector<anystream_device_info> devices() const override {
-    std::vector<anystream_device_info> all;
     const std::int32_t count = machine::instance().device_count();
+    std::vector<anystream_device_info> all;
+    all.reserve(static_cast<std::size_t>(count));
     for (std::int32_t id = 0; id < count; ++id) all.push_back(describe(id));
     return all;
   }

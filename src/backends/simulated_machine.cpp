@@ -52,14 +52,14 @@ void machine::require_threads() {
 
 std::int32_t machine::create_device(std::uint64_t seed, std::uint32_t max_delay_us) {
   require_threads();
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   devices_.push_back({.seed = seed, .max_delay_us = max_delay_us});
   return static_cast<std::int32_t>(devices_.size() - 1);
 }
 
 std::int32_t machine::device_count() const {
   if (forked()) return 0;
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   return static_cast<std::int32_t>(devices_.size());
 }
 
@@ -74,13 +74,13 @@ machine::device& machine::existing(std::int32_t id) {
 
 void machine::check_device(std::int32_t device) {
   require_threads();
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   existing(device);
 }
 
 void* machine::create_stream(std::int32_t device, const std::string& name, bool in_order) {
   require_threads();
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   machine::device& where = existing(device);
   if (!name.empty() && named(device, name, nullptr) != nullptr) refuse_name(name, device);
   const std::uint64_t number = where.streams_made;
@@ -121,7 +121,7 @@ std::string machine::names(std::int32_t device) const {
 
 void* machine::find_stream(std::int32_t device, const std::string& name) {
   require_threads();
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   existing(device);
   void* handle = nullptr;
   if (live_stream* const found = named(device, name, &handle)) {
@@ -135,7 +135,7 @@ void* machine::find_stream(std::int32_t device, const std::string& name) {
 
 bool machine::retain(void* handle) {
   if (forked()) return false;
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   const auto found = streams_.find(handle);
   if (found == streams_.end()) return false;
   ++found->second.references;
@@ -146,7 +146,7 @@ void machine::release(void* handle) {
   if (forked()) return;
   std::shared_ptr<stream> last;
   {
-    const std::lock_guard guard{lock_};
+    const std::scoped_lock guard{lock_};
     const auto found = streams_.find(handle);
     if (found == streams_.end() || --found->second.references > 0) return;
     last = std::move(found->second.object);
@@ -157,7 +157,7 @@ void machine::release(void* handle) {
 
 std::shared_ptr<stream> machine::look_up(void* handle) const {
   if (forked()) return nullptr;
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   const auto found = streams_.find(handle);
   return found == streams_.end() ? nullptr : found->second.object;
 }

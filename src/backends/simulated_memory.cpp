@@ -66,7 +66,7 @@ memory_map& memory_map::instance() {
 void* memory_map::allocate(std::int32_t device, std::size_t bytes) {
   auto fresh = std::make_shared<block>(device, bytes);
   std::byte* const begin = fresh->begin.get();
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   blocks_.emplace(begin, std::move(fresh));
   return begin;
 }
@@ -74,13 +74,13 @@ void* memory_map::allocate(std::int32_t device, std::size_t bytes) {
 bool memory_map::deallocate(void* memory) {
   std::shared_ptr<block> dead;
   {
-    const std::lock_guard guard{lock_};
+    const std::scoped_lock guard{lock_};
     dead = around(memory);
     if (!dead || dead->begin.get() != memory || dead->freed) return false;
     dead->freed = true;
     quarantine(dead);
   }
-  const std::lock_guard guard{contents_};
+  const std::scoped_lock guard{contents_};
   std::fill_n(dead->begin.get(), dead->bytes, debris);
   return true;
 }
@@ -103,26 +103,36 @@ std::shared_ptr<block> memory_map::around(const void* memory) const {
   return std::less_equal<>{}(address, found->begin.get() + found->bytes) ? found : nullptr;
 }
 
-region memory_map::find(const void* memory, std::size_t bytes, access use) const {
-  // An operation's region is writable or not by its use; the address is the same either way.
-  auto* const address = static_cast<std::byte*>(const_cast<void*>(memory));
-  const std::lock_guard guard{lock_};
-  std::shared_ptr<block> owner = around(memory);
-  if (owner) {
-    check_bounds(*owner, static_cast<std::size_t>(address - owner->begin.get()), bytes);
-    if (use == access::write) check_alive(*owner);
+std::shared_ptr<block> memory_map::within(const void* memory, std::size_t bytes) const {
+  std::shared_ptr<block> found = around(memory);
+  if (found) {
+    const auto offset = static_cast<const std::byte*>(memory) - found->begin.get();
+    check_bounds(*found, static_cast<std::size_t>(offset), bytes);
   }
-  return {std::move(owner), address};
+  return found;
+}
+
+region memory_map::readable(const void* memory, std::size_t bytes) const {
+  const std::scoped_lock guard{lock_};
+  // A region does not tell what it is for; this one is only read.
+  return {within(memory, bytes), static_cast<std::byte*>(const_cast<void*>(memory))};
+}
+
+region memory_map::writable(void* memory, std::size_t bytes) const {
+  const std::scoped_lock guard{lock_};
+  std::shared_ptr<block> owner = within(memory, bytes);
+  if (owner) check_alive(*owner);
+  return {std::move(owner), static_cast<std::byte*>(memory)};
 }
 
 bool memory_map::owns(const void* memory) const noexcept {
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   return around(memory) != nullptr;
 }
 
 void memory_map::fill(const region& target, const std::byte* pattern, std::size_t pattern_bytes,
                       std::size_t count) {
-  const std::lock_guard guard{contents_};
+  const std::scoped_lock guard{contents_};
   for (std::size_t i = 0; i < count; ++i) {
     std::copy_n(pattern, pattern_bytes, target.data + i * pattern_bytes);
   }
@@ -130,7 +140,7 @@ void memory_map::fill(const region& target, const std::byte* pattern, std::size_
 
 void memory_map::copy(const region& target, const region& source, std::size_t bytes) {
   if (bytes == 0) return;  // either may be null then, which memmove does not take
-  const std::lock_guard guard{contents_};
+  const std::scoped_lock guard{contents_};
   std::memmove(target.data, source.data, bytes);
 }
 

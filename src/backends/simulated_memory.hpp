@@ -38,8 +38,6 @@ struct region {
   std::byte* data = nullptr;
 };
 
-enum class access : std::uint8_t { read, write };
-
 class memory_map {
  public:
   static memory_map& instance();  // never destroyed
@@ -47,8 +45,9 @@ class memory_map {
   void* allocate(std::int32_t device, std::size_t bytes);
   bool deallocate(void* memory);  // false: not the start of a live allocation
 
-  // value_error: reaches beyond its allocation, or writes into freed memory.
-  region find(const void* memory, std::size_t bytes, access use) const;
+  // value_error: reaches beyond its allocation; to write: or was freed.
+  region readable(const void* memory, std::size_t bytes) const;
+  region writable(void* memory, std::size_t bytes) const;
   bool owns(const void* memory) const noexcept;
 
   // Whoever touches contents goes through these. One at a time: a reader sees all of a write or
@@ -60,7 +59,9 @@ class memory_map {
  private:
   using blocks = std::map<const std::byte*, std::shared_ptr<block>>;
 
-  std::shared_ptr<block> around(const void* memory) const;  // null if there is none
+  // With lock_ held; null if there is none. `within` throws value_error if bytes reach beyond it.
+  std::shared_ptr<block> around(const void* memory) const;
+  std::shared_ptr<block> within(const void* memory, std::size_t bytes) const;
   void quarantine(std::shared_ptr<block> freed);
 
   mutable std::mutex lock_;  // of the members below

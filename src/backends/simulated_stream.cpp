@@ -45,12 +45,12 @@ void event::synchronize() {
 }
 
 void event::wakes(std::weak_ptr<stream> waiting) {
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   if (!complete()) waiting_.push_back(std::move(waiting));
 }
 
 std::vector<std::weak_ptr<stream>> event::finish() {
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   complete_.store(true, std::memory_order_release);
   completed_.notify_all();
   return std::move(waiting_);
@@ -66,7 +66,7 @@ std::shared_ptr<stream> stream::start(stream_traits traits) {
 
 void stream::submit(operation next) {
   {
-    const std::lock_guard guard{lock_};
+    const std::scoped_lock guard{lock_};
     if (retired_) {
       throw value_error("simulated stream \"" + traits_.name +
                         "\": its last handle was released while it was used; "
@@ -95,7 +95,7 @@ std::shared_ptr<event> stream::record() {
 void stream::barrier() { submit({.covers_earlier = true, .holds_later = true}); }
 
 void stream::set_held(bool held) {
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   held_ = held;
   changed_.notify_all();
 }
@@ -105,7 +105,7 @@ void stream::hold() { set_held(true); }
 void stream::resume() { set_held(false); }
 
 void stream::retire() {
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   retired_ = true;
   held_ = false;
   changed_.notify_all();
@@ -113,12 +113,12 @@ void stream::retire() {
 
 // The lock makes sure that the thread is either before its look at the events or already asleep.
 void stream::wake() {
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   changed_.notify_all();
 }
 
 std::uint64_t stream::pending() const {
-  const std::lock_guard guard{lock_};
+  const std::scoped_lock guard{lock_};
   return queue_.size() + (running_ ? 1 : 0);
 }
 
@@ -180,7 +180,7 @@ void stream::work() {
   }
 }
 
-// Both under the lock: who saw the event complete finds the operation gone, and the other way round.
+// Both under the lock: who saw the event complete finds the operation gone, and the reverse.
 void stream::finish(operation& done, std::unique_lock<std::mutex>& lock) {
   std::vector<std::weak_ptr<stream>> waiting;
   if (done.completes) waiting = done.completes->finish();

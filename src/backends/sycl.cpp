@@ -79,7 +79,11 @@ stream_handle sycl_runtime::retain(DLDevice, stream_handle theirs) const {
 
 void sycl_runtime::drop(stream_handle ours) const noexcept {
   const sycl_driver* sycl = driver_.load();
-  if (sycl && ours) sycl->DPCTLQueue_Delete(queue(ours));
+  if (!sycl || !ours) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (!sycl->DPCTLQueue_IsInOrder(queue(ours))) return parked_.park(*sycl, queue(ours), now);
+  sycl->DPCTLQueue_Delete(queue(ours));
+  parked_.release(*sycl, now);
 }
 
 DLDevice sycl_runtime::device_of(stream_handle stream) const {

@@ -29,6 +29,7 @@
 #include <string>
 
 #include "backend.hpp"
+#include "backends/sycl_parked.hpp"
 #include "driver/sycl.hpp"
 
 namespace anystream::core {
@@ -52,7 +53,8 @@ class sycl_runtime final : public backend {
   std::vector<anystream_device_info> devices() const override;
 
   stream_handle retain(DLDevice device, stream_handle theirs) const override;
-  // Does not wait for the queue's work: the runtime finishes it without the handle.
+  // Does not wait for the queue's work: the runtime finishes it without the handle. Out-of-order
+  // queues are parked first.
   void drop(stream_handle ours) const noexcept override;
   // The number of the queue's root device among all SYCL devices: what DLPack numbers them by.
   DLDevice device_of(stream_handle stream) const override;
@@ -101,6 +103,7 @@ class sycl_runtime final : public backend {
   mutable std::atomic<const sycl_driver*> driver_{nullptr};
   mutable std::atomic<const sycl_device_list*> device_list_{nullptr};
   mutable std::atomic<std::uint64_t> checked_loads_{0};
+  mutable parked_queues parked_;
 };
 
 // Throws driver_unavailable, naming them, if the files are more than one libsycl.

@@ -118,7 +118,11 @@ sycl_runtime& process_runtime() {
 
 }  // namespace
 
-sycl_runtime::~sycl_runtime() { delete device_list_.load(); }
+// Of tests: the process's own lives as long as the process.
+sycl_runtime::~sycl_runtime() {
+  if (const auto* sycl = driver_.load()) parked_.release_all(*sycl);
+  delete device_list_.load();
+}
 
 void sycl_runtime::forget_driver() noexcept {
   forked.store(true);

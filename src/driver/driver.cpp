@@ -121,6 +121,8 @@ class search {
   void* open(const std::string& file, const std::string& place) {
     std::string why;
     void* library = load_library(file, why);
+    // The system's text often begins with the file, which the place has said.
+    if (why.starts_with(file + ": ")) why.erase(0, file.size() + 2);
     if (!library) note(place, why);
     return accept(library, file, place);
   }

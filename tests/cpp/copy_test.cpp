@@ -163,12 +163,24 @@ void out_of_order_streams_get_a_barrier() {
 
 void what_cannot_be_copied_says_why() {
   const anystream::testing::simulated_device place;
-  block source;
-  const array a = source.view({3}, {1}, 0);
+  const auto stream = place.make_stream();
+  array a = place.empty(numbers{3}, f32, stream);
+  const std::string there = to_string(place.device());
   CHECK_MESSAGE(exchange_error,
-                "a copy from cpu to " + to_string(place.device()) +
-                    " needs a stream to run on; the array has none.\n  Pass one: stream=s.",
-                a.view().get() != nullptr ? a.copy_to(place.device()) : a);
+                "a copy goes between the host and a device, or stays on one platform; got " +
+                    there + " to cuda:0.\n  Copy it to the host first.",
+                a.copy_to({anystream::device_type::cuda, 0}));
+  const auto cuda = anystream::stream::from_handle({anystream::device_type::cuda, 0}, 0x1000);
+  CHECK_MESSAGE(anystream::type_error,
+                "a stream of cuda:0 cannot carry the work of a simulated kDLExtDev array.",
+                a.copy_to(host, cuda));
+  a.set_stream({});
+  CHECK_MESSAGE(exchange_error,
+                "a copy from " + there +
+                    " to cpu needs a stream to run on; the array has none.\n  Pass one: stream=s.",
+                a.copy_to(host));
+  block source;
+  CHECK_THROWS(anystream::driver_unavailable, source.view({3}, {1}, 0).copy_to(place.device()));
 }
 
 }  // namespace

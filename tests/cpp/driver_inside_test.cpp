@@ -115,7 +115,7 @@ void the_message_has_every_attempt() {
       driver_unavailable,
       "HIP cannot be used: no usable libamdhip64.so was found.\n  To have it: install ROCm's HIP "
       "runtime. Or name the file in ANYSTREAM_HIP_LIBRARY. Tried:\n  "
-      "ANYSTREAM_HIP_LIBRARY=/nowhere/hip.so: /nowhere/hip.so: cannot open shared object file: No "
+      "ANYSTREAM_HIP_LIBRARY=/nowhere/hip.so: cannot open shared object file: No "
       "such file or directory",
       require_driver(driver_id::hip));
 }

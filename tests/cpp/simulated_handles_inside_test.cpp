@@ -202,7 +202,7 @@ void leave_a_held_stream_behind() {
   simulated::hold_stream(held);
   call_counting(held, *new counts);
   const stream_handle busy = simulated::create_stream(where.id, "busy", true);
-  static std::latch never{1};
+  static const std::latch never{1};
   simulated::call(busy, [](void*) { never.wait(); }, nullptr, nullptr);
 }
 

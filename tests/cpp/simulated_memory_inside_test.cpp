@@ -30,7 +30,7 @@ constexpr unsigned char debris = 0xDD;
 bool holds(const void* memory, unsigned char value, std::size_t bytes = length) {
   std::vector<unsigned char> now(bytes);
   simulated::peek(memory, now.data(), bytes);
-  return std::all_of(now.begin(), now.end(), [&](unsigned char byte) { return byte == value; });
+  return std::ranges::all_of(now, [&](unsigned char byte) { return byte == value; });
 }
 
 void* allocate(const device& where, std::size_t bytes = length) {

@@ -103,8 +103,8 @@ class numbers {
   bool all(float value) const {
     const auto now = peek();
     const auto wanted = std::bit_cast<std::uint32_t>(value);
-    return std::all_of(now.begin(), now.end(),
-                       [&](float held) { return std::bit_cast<std::uint32_t>(held) == wanted; });
+    return std::ranges::all_of(
+        now, [&](float held) { return std::bit_cast<std::uint32_t>(held) == wanted; });
   }
   bool is_poison() const { return all(poison()); }
 

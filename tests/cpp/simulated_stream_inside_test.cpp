@@ -200,7 +200,7 @@ void waits_last_until_the_stream_is_resumed() {
   }
 }
 
-// It waits for what was queued before the call and for nothing later: here the queue never runs dry.
+// It waits for what was queued before the call, not for what comes later: here, always more.
 void synchronize_is_not_held_up_by_later_work() {
   const device where;
   const stream queue{where};

@@ -25,6 +25,7 @@ constexpr int rounds = 50;
 template <class Function>
 void in_threads(Function function) {
   std::vector<std::thread> threads;
+  threads.reserve(thread_count);
   for (int i = 0; i < thread_count; ++i) threads.emplace_back(function, i);
   for (std::thread& thread : threads) thread.join();
 }
@@ -38,7 +39,7 @@ void threads_share_a_device() {
       const stream consumer{where};
       const numbers source{where};
       const numbers target{where};
-      const float value = static_cast<float>(thread * rounds + i);
+      const auto value = static_cast<float>(thread * rounds + i);
       source.fill(producer, value);
       const event produced{producer};
       CHECK(produced.hold_back(consumer));

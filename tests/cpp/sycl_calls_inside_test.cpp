@@ -3,6 +3,7 @@
 //
 // What the SYCL backend asks of its driver, in order; and that a failure is told and leaks nothing.
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -198,6 +199,30 @@ void an_array_outside_the_default_context_is_not_exported() {
   with.runtime().check_export({nullptr, first_device, 0, {}, nullptr, nullptr, 0}, nullptr);
 }
 
+// In-order queues go at once; out-of-order ones stay for a while.
+void out_of_order_queues_are_parked_before_they_go() {
+  bench with;
+  const auto is_alive = [](sycl_queue queue) { return now().alive.contains(sycl_fake::at(queue)); };
+  parked_queues parked;
+  const sycl_driver fake = sycl_fake::begin();
+  const auto start = std::chrono::steady_clock::now();
+  const sycl_queue first = sycl_fake::make_queue(false), second = sycl_fake::make_queue(false);
+  parked.park(fake, first, start);
+  parked.release(fake, start + parked_queues::stay / 2);
+  CHECK(is_alive(first));
+  parked.park(fake, second, start + parked_queues::stay);
+  CHECK(!is_alive(first) && is_alive(second));
+  parked.release_all(fake);
+  CHECK(!is_alive(second));
+
+  const auto in_order = static_cast<sycl_queue>(with.runtime().retain(first_device, with.queue()));
+  const auto other =
+      static_cast<sycl_queue>(with.runtime().retain(first_device, with.queue(false)));
+  with.runtime().drop(in_order);
+  with.runtime().drop(other);
+  CHECK(!is_alive(in_order) && is_alive(other));
+}
+
 void no_queue_is_no_stream() {
   bench with;
   CHECK_THROWS(value_error, with.runtime().retain(first_device, nullptr));
@@ -288,6 +313,7 @@ int main() {
   a_device_that_is_not_there_is_named();
   memory_is_of_the_default_queue_unless_a_stream_is_named();
   an_array_outside_the_default_context_is_not_exported();
+  out_of_order_queues_are_parked_before_they_go();
   no_queue_is_no_stream();
   a_failure_names_its_function_and_leaks_nothing();
   an_event_without_a_state_is_an_error();

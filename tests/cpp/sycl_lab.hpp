@@ -101,7 +101,7 @@ inline handle device() {
 enum class order { in, out_of };
 enum class context { of_platform, of_its_own };
 
-// A queue, with its context; deletes both, when its work has ended.
+// A queue, with its context; deletes both, by default when its work has ended.
 class queue {
  public:
   explicit queue(order how, context where = context::of_platform)
@@ -109,11 +109,15 @@ class queue {
                        ? sycl().DPCTLDeviceMgr_GetCachedContext(device())
                        : sycl().DPCTLContext_Create(device(), nullptr, 0)) {}
   // In the context of another.
-  queue(order how, const queue& beside) : queue(how, sycl().DPCTLQueue_GetContext(beside.queue_)) {}
+  enum class at_the_end { wait, let_go };
+  queue(order how, const queue& beside, at_the_end then = at_the_end::wait)
+      : queue(how, sycl().DPCTLQueue_GetContext(beside.queue_)) {
+    waits_ = then == at_the_end::wait;
+  }
   queue(const queue&) = delete;
   queue& operator=(const queue&) = delete;
   ~queue() {
-    wait();
+    if (waits_) wait();
     sycl().DPCTLQueue_Delete(queue_);
     sycl().DPCTLContext_Delete(context_);
   }
@@ -130,6 +134,7 @@ class queue {
 
   handle context_;
   handle queue_;
+  bool waits_ = true;
 };
 
 // USM memory of `count` ints that a queue's context knows.

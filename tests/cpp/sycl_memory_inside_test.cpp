@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "backends/backends.hpp"
@@ -31,6 +32,19 @@ const backend& sycl() { return sycl_backend(); }
 
 DLTensor tensor_of(void* data, std::uint64_t offset = 0) {
   return {data, first_device, 0, {}, nullptr, nullptr, offset};
+}
+
+// Whoever comes first makes the device list and the default queue; the others find them.
+void threads_may_come_first_at_once() {
+  std::vector<std::thread> threads;
+  threads.reserve(8);
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([] {
+      void* memory = sycl().allocate(first_device, 64, nullptr);
+      sycl().deallocate(first_device, memory, nullptr);
+    });
+  }
+  for (auto& thread : threads) thread.join();
 }
 
 void devices_have_numbers_kinds_and_names() {
@@ -147,6 +161,7 @@ void a_second_libsycl_in_the_process_is_refused() {
 
 int main() {
   sycl_lab::device();  // skips where there is none
+  threads_may_come_first_at_once();
   devices_have_numbers_kinds_and_names();
   queues_tell_their_order();
   memory_kinds_are_the_runtimes();

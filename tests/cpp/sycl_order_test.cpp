@@ -6,6 +6,8 @@
 // A kernel writes 42 after a while; a copy on another queue reads. Each case first shows that the
 // copy is wrong when nothing orders it, then that it is right, and that the host did not wait.
 #include <chrono>
+#include <memory>
+#include <thread>
 
 #include <anystream/anystream.hpp>
 
@@ -209,6 +211,23 @@ void letting_go_of_a_busy_stream_does_not_wait() {
   CHECK(!work.complete());
 }
 
+// When the stream has the last reference, and goes just as an event says that all is done. Without
+// care Intel's runtime hangs here within a few hundred rounds.
+void the_last_stream_of_a_queue_may_go_as_its_work_ends() {
+  const queue context_of(order::in);
+  const memory data(context_of, width);
+  const slow_writer writer(context_of);
+  const auto turns = writer.turns_of(context_of, data.get(), std::chrono::milliseconds(1));
+  for (int round = 0; round < 1000; ++round) {
+    auto theirs = std::make_unique<queue>(order::out_of, context_of, queue::at_the_end::let_go);
+    const anystream::stream ours = stream_of(*theirs);
+    const command work = writer.start(*theirs, data.get(), 42, turns);
+    theirs.reset();
+    while (!work.complete()) std::this_thread::yield();
+  }
+  CHECK(data.count_other_than(42) == 0);
+}
+
 // By the runtime's word: two objects of one queue are one, two queues of one device are two.
 void sameness_is_the_runtimes_word() {
   using anystream::relation;
@@ -238,6 +257,7 @@ int main() {
   waiting_on_the_host_asks_first();
   a_stream_outlives_the_callers_queue();
   letting_go_of_a_busy_stream_does_not_wait();
+  the_last_stream_of_a_queue_may_go_as_its_work_ends();
   sameness_is_the_runtimes_word();
   an_out_of_order_consumer_must_be_allowed();
   return check::result();

@@ -4,6 +4,7 @@
 
 import importlib.util
 import os
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ else:
 
 
 @pytest.fixture
-def sycl():
+def sycl() -> Any:
     """Queues and slow kernels on the CPU; skips, with the reason, where SYCL cannot run."""
     if NO_SYCL:
         pytest.skip(NO_SYCL)

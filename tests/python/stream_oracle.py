@@ -98,7 +98,7 @@ REASONS = {
     "on cuda": "That stream is on cuda:0. ",
     "on rocm": "That stream is on rocm:0. ",
     "on sycl": "That stream is on oneapi:0. ",
-    "on sim": "That stream is on ext_dev:0. ",
+    "on sim": "That stream is on ext_dev:{id}. ",  # they are numbered as tests make them
     "null": "Its handle is NULL. ",
 }
 

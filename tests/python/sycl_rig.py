@@ -17,8 +17,8 @@ ELEMENTS = 1024
 PENDING_SECONDS = 0.2
 PROBE_ROUNDS = 20_000_000
 
-# One work-item, so that a core stays free for the reader. No compiler can shorten the chain, and what
-# is written depends on it in a case that never occurs.
+# One work-item, so that a core stays free for the reader. No compiler can shorten the chain, and
+# what is written depends on it in a case that never occurs.
 SLOW_KERNEL = """
 kernel void write_slowly(global int *out, int value, int rounds, int count) {
   uint chain = value;
@@ -28,11 +28,16 @@ kernel void write_slowly(global int *out, int value, int rounds, int count) {
 """
 
 
+# Intel's runtime (2026.2) hangs when the last reference to an out-of-order queue is dropped while
+# its last task is just ending: the worker that ends it then waits for itself. So queues live on.
+_kept: list[Any] = []
+
+
 def queue(*, in_order: bool = True, context: Any = None) -> Any:
     properties = {"property": "in_order"} if in_order else {}
-    if context is None:
-        return dpctl.SyclQueue(**properties)
-    return dpctl.SyclQueue(context, dpctl.SyclDevice(), **properties)
+    where = () if context is None else (context, dpctl.SyclDevice())
+    _kept.append(dpctl.SyclQueue(*where, **properties))
+    return _kept[-1]
 
 
 def other_context() -> Any:

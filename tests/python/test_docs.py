@@ -74,8 +74,8 @@ def python(*arguments: str) -> subprocess.CompletedProcess[str]:
 )
 def test_the_code_of_the_readme_is_the_example(language: str, example: str) -> None:
     [block] = blocks(read("README.md"), language)
-    lines = [line.rstrip() for line in read(example).splitlines()]
-    for line in filter(None, block.splitlines()):
+    lines = [line.strip() for line in read(example).splitlines()]
+    for line in filter(None, map(str.strip, block.splitlines())):
         assert line in lines, f"{example} has no line {line!r}"
 
 

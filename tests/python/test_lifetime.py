@@ -160,6 +160,31 @@ def test_many_threads_drop_their_exports_at_once() -> None:
     assert gone() is None
 
 
+def test_many_threads_import_and_export_one_array() -> None:
+    memory = Memory()
+    gone = weakref.ref(memory)
+    array = memory.array()
+    start = threading.Barrier(32)
+    seen: list[int] = []
+
+    def use(mine: anystream.Array) -> None:
+        start.wait()
+        for _ in range(50):
+            other = _array_from_capsule(mine.__dlpack__(max_version=(1, 0)), None, None)
+            seen.append(other.data_ptr)
+            seen.append(anystream.from_dlpack(other).data_ptr)
+
+    threads = [threading.Thread(target=use, args=(array,)) for _ in range(32)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [memory.producer.address] * (32 * 50 * 2)
+    del array, memory, threads, thread
+    gc.collect()
+    assert gone() is None
+
+
 @VERSIONS
 def test_an_owner_lives_as_long_as_any_view(max_version: Any) -> None:
     memory = Memory()

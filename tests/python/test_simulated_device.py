@@ -5,6 +5,7 @@
 import gc
 import sys
 import threading
+import weakref
 from functools import partial
 from typing import Any
 
@@ -154,6 +155,21 @@ def test_a_dead_stream_is_known_for_one() -> None:
             anystream.Stream.from_handle(device.device, dead)
     with pytest.raises(ValueError, match="no live stream named"):
         device.find_stream("short-lived")
+
+
+def test_devices_and_streams_go_without_the_collector() -> None:
+    device = SimulatedDevice()
+    gc.disable()
+    try:
+        stream = weakref.ref(device.default_stream)
+        array = device.full(2, 1, "int8")
+        del device
+        assert stream() is None
+    finally:
+        gc.enable()
+    assert array.stream is not None
+    array.stream.synchronize()
+    assert values(array) == [1, 1]
 
 
 def test_a_stream_that_nobody_holds_any_more_runs_dry() -> None:

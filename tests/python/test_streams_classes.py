@@ -154,12 +154,13 @@ def test_an_enum_member_may_be_the_handle() -> None:
     assert resolve(stream, CUDA).handle == 2
 
 
-def test_a_handle_that_is_no_int() -> None:
-    stream = stand_in("pycuda._driver", "Stream", handle="7")
+@pytest.mark.parametrize(("handle", "got"), [("7", "a str"), (7.5, "a float"), ([7], "a list")])
+def test_a_handle_that_is_no_int(handle: object, got: str) -> None:
+    stream = stand_in("pycuda._driver", "Stream", handle=handle)
     with pytest.raises(TypeError) as caught:
         resolve(stream, CUDA)
     assert str(caught.value) == (
-        "a pycuda._driver.Stream gives its handle as an int; got a str.\n"
+        f"a pycuda._driver.Stream gives its handle as an int; got {got}.\n"
         "  Its library seems to be of a version that anystream does not know."
     )
 

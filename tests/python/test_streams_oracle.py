@@ -21,7 +21,10 @@ def resolve(value: Any, where: Where) -> tuple[str, Any]:
 
 def message(where: Where, value: Value, outcome: Outcome) -> str:
     first = f"{ARGUMENT}: {where.array} takes {where.takes}; got {value.got}."
-    return f"{first}\n  {outcome.reason}{where.fix}"
+    reason = outcome.reason
+    if isinstance(value.passed, anystream.Stream) and value.passed.device is not None:
+        reason = reason.format(id=value.passed.device.id)
+    return f"{first}\n  {reason}{where.fix}"
 
 
 def check_stream(stream: Any, where: Where, value: Value, outcome: Outcome) -> None:
@@ -69,3 +72,34 @@ def test_oracle(where: Where, name: str) -> None:
         assert result is value.passed
     else:
         assert result is None
+
+
+REFUSED = [
+    (where, name)
+    for where in WHERE
+    for name in OUTCOMES
+    if OUTCOMES[name][where.column].kind in ERRORS
+]
+
+
+@pytest.mark.parametrize(
+    ("where", "name"), REFUSED, ids=[f"{w.type}{w.platform}-{name}" for w, name in REFUSED]
+)
+def test_an_array_refuses_in_the_same_words(where: Where, name: str) -> None:
+    value = VALUES[name]()
+    outcome = OUTCOMES[name][where.column]
+    array = _core._array_from_pointer(
+        4096,
+        (1,),
+        None,
+        (2, 32, 1),
+        (where.type, 0),
+        readonly=False,
+        owner=None,
+        stream=None,
+        plan=None,
+        platform=where.platform,
+    )
+    with pytest.raises(ERRORS[outcome.kind]) as caught:
+        array.__dlpack__(stream=value.passed)
+    assert str(caught.value) == message(where, value, outcome)

@@ -15,7 +15,7 @@ import anystream
 FORMS: dict[str, Callable[[Any], Any]] = {
     "queue": lambda queue: queue,
     "capsule": lambda queue: queue._get_capsule(),
-    "stream": lambda queue: anystream.Stream(queue),
+    "stream": anystream.Stream,
 }
 
 

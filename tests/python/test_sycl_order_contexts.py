@@ -66,7 +66,7 @@ def test_memory_of_another_context_cannot_go_by_dlpack(sycl: Any) -> None:
 
 def test_a_dpnp_array_of_another_context_is_a_stated_buffer_error(sycl: Any) -> None:
     x = sycl.zeros("dpnp", sycl.queue(context=sycl.other_context()))
-    with pytest.raises(BufferError, match="context other|another SYCL context") as caught:
+    with pytest.raises(BufferError, match="another SYCL context") as caught:
         anystream.handoff(x, to="dpnp", stream=sycl.queue())
     assert type(caught.value.__cause__).__name__ == "DLPackCreationError"
     assert "to_device" in str(caught.value)

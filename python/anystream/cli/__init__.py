@@ -25,7 +25,7 @@ def main() -> int:
 
 
 def _print_what_can_be_printed() -> None:
-    """Print "?" for a character that the output's encoding lacks, instead of ending with an error."""
+    """Print "?" for a character that the output's encoding lacks, rather than fail."""
     for output in (sys.stdout, sys.stderr):
         if isinstance(output, TextIOWrapper):
             output.reconfigure(errors="replace")

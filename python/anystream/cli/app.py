@@ -63,7 +63,10 @@ def doctor(
         typer.Option(metavar="FILE", lazy=False, encoding="utf-8", help="Write it to FILE too."),
     ] = None,
 ) -> None:
-    """Show what is installed, a real race, and what each hand-off does. 1 if a value was wrong."""
+    """Show what is installed, a real race, and what each hand-off does.
+
+    The exit status is 1 if a value was wrong.
+    """
     from anystream.cli.doctor import examine
 
     raise typer.Exit(examine(Console(), trials, on.value, json))

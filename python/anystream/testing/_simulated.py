@@ -46,7 +46,7 @@ class SimulatedStream:
 
     __slots__ = ("__weakref__", "_device", "_finalizer", "_handle")
 
-    def __init__(self, device: "SimulatedDevice", handle: int) -> None:
+    def __init__(self, device: Device, handle: int) -> None:
         """Wrap an owned handle; ``SimulatedDevice.stream()`` makes them."""
         self._device = device
         self._handle = handle
@@ -61,7 +61,7 @@ class SimulatedStream:
     @property
     def device(self) -> Device:
         """The device that it belongs to."""
-        return self._device.device
+        return self._device
 
     @property
     def in_order(self) -> bool:
@@ -187,7 +187,7 @@ class SimulatedDevice:
         return array
 
     def _own(self, handle: int) -> SimulatedStream:
-        stream = SimulatedStream(self, handle)
+        stream = SimulatedStream(self.device, handle)
         self._streams.add(stream)
         return stream
 

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""torch tensors whose memory is not what they show: refused, or handed over with right values."""
+
+from typing import Any
+
+import pytest
+
+import anystream
+from peer_rig import address
+
+np = pytest.importorskip("numpy", reason="numpy is not installed")
+torch = pytest.importorskip("torch", reason="torch is not installed (PEERS=all installs it)")
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Sparse CSR tensor support"),
+    pytest.mark.filterwarnings("ignore:Sparse invariant checks"),
+    pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors"),
+    pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor"),
+]
+
+
+def fake() -> Any:
+    mode: Any = torch._subclasses.fake_tensor.FakeTensorMode
+    with mode():
+        return torch.empty(3)
+
+
+def functional() -> Any:
+    return torch._to_functional_tensor(torch.ones(3))
+
+
+REFUSED = {
+    "requires_grad": lambda: torch.ones(3, requires_grad=True),
+    "parameter": lambda: torch.nn.Parameter(torch.ones(3)),
+    "conj": lambda: torch.tensor([1 + 2j]).conj(),
+    "neg": lambda: torch._neg_view(torch.ones(3)),
+    "imaginary part of conj": lambda: torch.tensor([1 + 2j]).conj().imag,
+    "sparse": lambda: torch.eye(3).to_sparse(),
+    "sparse csr": lambda: torch.eye(3).to_sparse_csr(),
+    "meta": lambda: torch.empty(3, device="meta"),
+    "nested": lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]),
+    "fake": fake,
+    "functional": functional,
+    "quantized": lambda: torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8),
+}
+
+
+@pytest.mark.parametrize("state", REFUSED)
+@pytest.mark.parametrize("to", [None, "numpy", "torch"])
+def test_refused(state: str, to: str | None) -> None:
+    x = REFUSED[state]()
+    with pytest.raises(BufferError):
+        anystream.from_dlpack(x) if to is None else anystream.handoff(x, to=to)
+
+
+def test_what_resolves_the_negative_bit_is_named() -> None:
+    x = torch.tensor([1 + 2j, 3 - 1j]).conj().imag
+    assert x.is_neg()
+    assert np.from_dlpack(x).tolist() != x.tolist()  # torch's own way gives wrong values
+    with pytest.raises(BufferError, match=r"Pass x\.resolve_neg\(\)"):
+        anystream.handoff(x, to="numpy")
+    assert anystream.handoff(x.resolve_neg(), to="numpy").tolist() == [-2.0, 1.0]
+
+
+RIGHT = {
+    "plain": lambda: torch.arange(6.0).reshape(2, 3),
+    "transposed": lambda: torch.arange(6.0).reshape(2, 3).T,
+    "sliced": lambda: torch.arange(12.0)[3:9:2],
+    "expanded": lambda: torch.arange(3.0).expand(4, 3),
+    "no dimensions": lambda: torch.tensor(3.0),
+    "no elements": lambda: torch.empty(0, 3),
+    "detached": lambda: torch.ones(3, requires_grad=True).detach(),
+    "buffer": lambda: torch.nn.Parameter(torch.ones(3), requires_grad=False),
+    "conj of a real": lambda: torch.arange(3.0).conj(),
+    "resolved": lambda: torch.tensor([1 + 2j]).conj().resolve_conj(),
+    "channels last": lambda: (
+        torch.arange(16.0).reshape(1, 2, 2, 4).contiguous(memory_format=torch.channels_last)
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", RIGHT)
+def test_right_values(layout: str) -> None:
+    x = RIGHT[layout]()
+    y = anystream.handoff(x, to="numpy")
+    assert y.shape == tuple(x.shape)
+    assert y.tolist() == x.tolist()
+    if x.numel():
+        assert address(y) == x.data_ptr()
+    assert anystream.handoff(y, to="torch").tolist() == x.tolist()
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float8_e5m2", "complex64", "bool"])
+def test_dtypes_go_round(dtype: str) -> None:
+    x = torch.tensor([0, 1, 1, 0]).to(getattr(torch, dtype))
+    array = anystream.from_dlpack(x)
+    y = anystream.handoff(array, to="torch")
+    assert y.dtype == x.dtype
+    assert torch.equal(y.view(torch.uint8), x.view(torch.uint8))
+    assert y.data_ptr() == x.data_ptr()
+
+
+def test_read_only_memory_is_never_written_through() -> None:
+    x = np.arange(3.0)
+    x.flags.writeable = False
+    y = anystream.handoff(x, to="torch")
+    y[0] = 9
+    assert x[0] == 0
+    with pytest.raises(BufferError, match="torch would write to memory that is read-only"):
+        anystream.handoff(x, to="torch", copy=False)
+
+
+def test_negative_strides_end_no_process() -> None:
+    x = np.arange(3.0)[::-1]
+    with pytest.raises(BufferError, match=r"torch takes arrays with no negative strides; got"):
+        anystream.handoff(x, to="torch")
+    assert anystream.handoff(np.arange(3.0)[:1][::-1], to="torch").tolist() == [0.0]
+
+
+def test_a_subclass_with_an_export_of_its_own_is_not_bypassed() -> None:
+    class Mine(torch.Tensor):  # type: ignore[misc, name-defined]
+        def __dlpack__(self, *, stream: Any = None) -> Any:
+            return torch.zeros(2).__dlpack__()
+
+    x = torch.ones(3).as_subclass(Mine)
+    assert anystream.handoff(x, to="numpy").tolist() == [0.0, 0.0]
+
+
+def test_torch_is_called_once_even_if_it_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    class Mine(torch.Tensor):  # type: ignore[misc, name-defined]
+        def __dlpack__(self, **keywords: Any) -> Any:
+            calls.append(keywords)
+            raise TypeError("from inside")
+
+    x = torch.ones(3).as_subclass(Mine)
+    with pytest.raises(TypeError, match="from inside"):
+        anystream.handoff(x, to="torch")
+    assert len(calls) == 1
+    assert "stream" not in calls[0]
