@@ -86,11 +86,31 @@ void read_handle_column(std::string_view text, stream_class& row) {
                             .c_str());
 }
 
+// "cuda", or, where an attribute of the object tells, "attr:NAME|VALUE=FAMILY|…", or, where it is
+// told by having one, "attr:NAME|=FAMILY"
+void read_family_column(std::string_view text, stream_class& row) {
+  constexpr std::string_view attribute = "attr:";
+  if (!text.starts_with(attribute)) {
+    row.family = text;
+    return;
+  }
+  std::size_t bar = text.find('|');
+  row.choice.path = split_path(text.substr(attribute.size(), bar - attribute.size()));
+  while (bar != text.npos) {
+    text.remove_prefix(bar + 1);
+    bar = text.find('|');
+    const std::string_view pair = text.substr(0, bar);
+    const std::size_t equals = pair.find('=');
+    if (equals == pair.npos) throw nb::value_error("_configure(stream_classes=…): no \"=\"");
+    row.choice.families.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
+  }
+}
+
 stream_class read_row(nb::handle item) {
   stream_class row{};
   row.module = nb::cast<std::string>(item[0]);
   row.qualname = nb::cast<std::string>(item[1]);
-  row.family = nb::cast<std::string>(item[2]);
+  read_family_column(nb::cast<std::string>(item[2]), row);
   row.null_means = nb::cast<int>(item[4]);
   read_handle_column(nb::cast<std::string>(item[3]), row);
   return row;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -23,11 +24,19 @@ enum class handle_source {
   capsule     // a method that returns the platform's stream capsule
 };
 
+// What decides the family of a class whose objects are not all streams of one platform.
+struct family_choice {
+  std::vector<nanobind::object> path;  // interned names of the attribute, dots split
+  // Its value and the family; a value of "" stands for any: that the attribute is there decides.
+  std::vector<std::pair<std::string, std::string>> families;
+};
+
 // A row of the peers table about one stream class.
 struct stream_class {
   std::string module;
   std::string qualname;
-  std::string family;
+  std::string family;  // empty where the object chooses
+  family_choice choice;
   handle_source source;
   std::vector<nanobind::object> path;  // interned names: of the attribute or method, dots split
   int null_means;

@@ -41,7 +41,7 @@ bool in_order(const py_stream& self) {
 // ---- ordering
 
 stream_ptr to_producer(nb::handle given, const anystream_stream* consumer, const char* where) {
-  py_stream made = make_stream(given, nb::none(), ANYSTREAM_OUT_OF_ORDER_REFUSE, where);
+  py_stream made = make_stream(given, nb::none(), std::nullopt, where);
   if (made.get() != nullptr) return made.take();
   const DLDevice device = core().stream_device(consumer);
   const char* platform = core().stream_platform(consumer);
@@ -86,7 +86,9 @@ void synchronize(const py_stream& self) {
 
 // ---- the class
 
-int to_policy(nb::handle word) {
+// Not given: a Stream keeps its own, anything else refuses.
+std::optional<int> to_policy(nb::handle word) {
+  if (word.is_none()) return std::nullopt;
   const auto is = [&](const char* text) {
     return PyUnicode_Check(word.ptr()) && PyUnicode_CompareWithASCIIString(word.ptr(), text) == 0;
   };
@@ -174,7 +176,7 @@ void register_streams(const nb::module_& m) {
   stream_type = reinterpret_cast<PyTypeObject*>(stream.ptr());
   stream.attr("__module__") = "anystream";
   stream.def("__init__", construct, nb::arg().none(), "device"_a = nb::none(), nb::kw_only(),
-             "out_of_order"_a.none() = "refuse", nb::sig(docs::init_signature), docs::init);
+             "out_of_order"_a.none() = nb::none(), nb::sig(docs::init_signature), docs::init);
   stream.def_static("from_handle", make_stream_from_handle, nb::arg().none(), nb::arg().none(),
                     nb::kw_only(), "owner"_a = nb::none(), nb::sig(docs::from_handle_signature),
                     docs::from_handle);

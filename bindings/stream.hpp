@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <nanobind/nanobind.h>
@@ -56,7 +57,8 @@ py_stream* as_stream(PyObject* object) noexcept;
 anystream_stream* resolved(const py_stream& stream, const char* where);
 
 // Anything that Stream(…) takes, made into one. Throws.
-py_stream make_stream(nanobind::handle given, nanobind::handle device, int policy,
+// policy: nothing for what it has already, which is to refuse unless it is a Stream that does not.
+py_stream make_stream(nanobind::handle given, nanobind::handle device, std::optional<int> policy,
                       const char* where);
 py_stream make_stream_from_handle(nanobind::handle device, nanobind::handle handle,
                                   nanobind::handle owner);

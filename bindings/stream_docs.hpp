@@ -9,7 +9,7 @@ namespace anystream::python::docs {
 inline constexpr const char* stream =
     R"(One stream of one platform: a queue of device work, of whatever library.
 
-``Stream(v, device=None, *, out_of_order="refuse")`` takes a stream object of a known library,
+``Stream(v, device=None, *, out_of_order=None)`` takes a stream object of a known library,
 an object with ``__cuda_stream__`` or ``_get_capsule()``, a stream capsule, a CUDA or ROCm
 stream number, or another Stream. An object that tells its own platform (a SYCL queue, a
 simulated stream) is resolved at once. A number, ``__cuda_stream__`` and the streams of CUDA,
@@ -18,13 +18,14 @@ and the array that it is used with says it. Two Streams are equal if the runtime
 are one queue.
 
 ``out_of_order`` says what happens where an out-of-order queue is named as the stream that will
-use an array: ``"refuse"`` raises ValueError, ``"barrier"`` puts a barrier into the queue.
+use an array: ``"refuse"`` raises ValueError, ``"barrier"`` puts a barrier into the queue. None refuses, or, of
+a Stream, keeps what it does.
 
 Nothing here waits unless it says so. Every method may be called from any thread.)";
 
 inline constexpr const char* init_signature =
     "def __init__(self, stream: object, /, device: object = None, *, "
-    "out_of_order: str = 'refuse') -> None";
+    "out_of_order: str | None = None) -> None";
 inline constexpr const char* from_handle_signature =
     "def from_handle(device: object, handle: int, /, *, owner: object = None) -> Stream";
 inline constexpr const char* wait_stream_signature =

@@ -74,6 +74,20 @@ void read_capsule_method(nb::handle object, const nb::object& method, stream_sou
 
 }  // namespace
 
+const char* family_of(nb::handle object, const stream_class& row) {
+  if (row.choice.path.empty()) return row.family.c_str();
+  nb::object value = nb::borrow(object);
+  for (const nb::object& name : row.choice.path) {
+    value = optional_attribute(value, nb::cast<std::string>(name).c_str());
+    if (!value.is_valid()) return "";
+  }
+  const std::string text = nb::cast<std::string>(nb::str(value));
+  for (const auto& [known, family] : row.choice.families) {
+    if (known.empty() || known == text) return family.c_str();
+  }
+  return "";
+}
+
 void read_by_row(nb::handle object, const stream_class& row, stream_source& out) {
   switch (row.source) {
     case handle_source::attribute:

@@ -14,6 +14,9 @@
 
 namespace anystream::python {
 
+// The family of an object's streams; lives as long as the row. "" if it is of none that is known.
+const char* family_of(nanobind::handle object, const stream_class& row);
+
 // The handle, capsule or version of an object of a known class, into out.
 void read_by_row(nanobind::handle object, const stream_class& row, stream_source& out);
 

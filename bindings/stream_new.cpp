@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Making a Stream of what a user has: a stream of some library, a capsule, a handle.
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,8 @@ namespace nb = nanobind;
 
 namespace anystream::python {
 namespace {
+
+using wanted_policy = std::optional<int>;  // nothing: what it has already
 
 // The rows of the table that have stream capsules, each with its names "A|B".
 template <class Visit>
@@ -101,7 +104,8 @@ void check_source(const stream_source& source, const char* where) {
     case ANYSTREAM_ARGUMENT_CAPSULE:
       return check_capsule(source, where);
     case ANYSTREAM_ARGUMENT_OBJECT:
-      return;
+      if (*source.family != '\0') return;
+      refuse_type(source, where);  // of a known class, but of no platform with streams
     case ANYSTREAM_ARGUMENT_PROTOCOL:
       if (source.version == 0) return;
       refuse_value(source, where, "anystream knows version 0 of __cuda_stream__.");
@@ -132,34 +136,36 @@ py_stream with_policy(const anystream_stream* plain, int policy) {
   return py_stream(stream_ptr(out));
 }
 
-// A stream that the core has just made refuses, as most do.
-py_stream new_with_policy(stream_ptr made, int policy) {
-  if (policy == ANYSTREAM_OUT_OF_ORDER_REFUSE) return py_stream(std::move(made));
-  return with_policy(made.get(), policy);
+// A stream that the core has just made refuses, as most do; another one has a policy of its own.
+py_stream with_wanted_policy(stream_ptr made, wanted_policy policy) {
+  if (!policy || core().stream_policy(made.get()) == *policy) return py_stream(std::move(made));
+  return with_policy(made.get(), *policy);
 }
 
-py_stream make_described(const stream_source& source, std::string_view platform, int policy) {
+py_stream make_described(const stream_source& source, std::string_view platform,
+                        wanted_policy policy) {
   provide_search_paths();
   anystream_stream* out = nullptr;
   const anystream_owner owner = keep_alive(source.owner.ptr());
   const std::string name(platform);
   check(without_gil(
       [&] { return core().stream_of_platform(name.c_str(), source.handle, owner, &out); }));
-  return new_with_policy(stream_ptr(out), policy);
+  return with_wanted_policy(stream_ptr(out), policy);
 }
 
-py_stream copy_stream(const py_stream& given, int policy) {
-  if (given.get() == nullptr) return {given.source(), policy};
-  return with_policy(given.get(), policy);
+py_stream copy_stream(const py_stream& given, wanted_policy policy) {
+  const int wanted = policy.value_or(given.policy());
+  if (given.get() == nullptr) return {given.source(), wanted};
+  return with_policy(given.get(), wanted);
 }
 
-py_stream make_without_device(nb::handle given, int policy, const char* where) {
+py_stream make_without_device(nb::handle given, wanted_policy policy, const char* where) {
   if (const py_stream* ours = as_stream(given.ptr())) return copy_stream(*ours, policy);
   stream_source source = read_source(given, std::nullopt);
   check_source(source, where);
   const std::string_view platform = describing_platform(source);
   if (!platform.empty()) return make_described(source, platform, policy);
-  return {std::move(source), policy};
+  return {std::move(source), policy.value_or(ANYSTREAM_OUT_OF_ORDER_REFUSE)};
 }
 
 void check_device(const place& named, const stream_ptr& stream, const char* where) {
@@ -187,14 +193,15 @@ stream_ptr stream_of(const anystream_resolution& resolution, nb::handle given,
   refuse_type(none, where);
 }
 
-py_stream make_on_device(nb::handle given, const place& where_to, int policy, const char* where) {
+py_stream make_on_device(nb::handle given, const place& where_to, wanted_policy policy,
+                         const char* where) {
   anystream_resolution resolution{};
   if (!resolve(where_to.device, where_to.platform.c_str(), given.ptr(), where, resolution)) {
     throw nb::python_error();
   }
-  const stream_ptr stream = stream_of(resolution, given, where_to, where);
+  stream_ptr stream = stream_of(resolution, given, where_to, where);
   check_device(where_to, stream, where);
-  return with_policy(stream.get(), policy);
+  return with_wanted_policy(std::move(stream), policy);
 }
 
 std::uintptr_t to_raw_handle(nb::handle handle) {
@@ -213,7 +220,8 @@ std::uintptr_t to_raw_handle(nb::handle handle) {
 
 }  // namespace
 
-py_stream make_stream(nb::handle given, nb::handle device, int policy, const char* where) {
+py_stream make_stream(nb::handle given, nb::handle device, wanted_policy policy,
+                      const char* where) {
   if (device.is_none()) return make_without_device(given, policy, where);
   return make_on_device(given, to_place(device), policy, where);
 }

@@ -90,7 +90,8 @@ bool read_exact_capsule(nb::handle object, stream_source& out) {
 
 // An int that its library also hands out bare is remembered as such.
 void remember(nb::handle object, const stream_class& row, const stream_source& source) {
-  const bool hands_out_ints = row.family == "sycl" && row.source == handle_source::attribute;
+  const bool sycl = std::string_view(source.family) == "sycl";
+  const bool hands_out_ints = sycl && row.source == handle_source::attribute;
   if (hands_out_ints && source.handle != 0) remember_queue(source.handle, object);
 }
 
@@ -99,10 +100,10 @@ bool read_known_class(nb::handle object, wanted_family wanted, stream_source& ou
   out.type_text = known.text;
   if (known.row == nullptr) return false;
   out.kind = ANYSTREAM_ARGUMENT_OBJECT;
-  out.family = known.row->family.c_str();
+  out.family = family_of(object, *known.row);
   out.null_means = static_cast<std::uintptr_t>(known.row->null_means);
   out.owner = nb::borrow(object);
-  if (!fits(known.row->family, wanted)) return true;
+  if (*out.family == '\0' || !fits(out.family, wanted)) return true;
   read_by_row(object, *known.row, out);
   if (out.version != 0) out.kind = ANYSTREAM_ARGUMENT_PROTOCOL;  // for the core to refuse
   remember(object, *known.row, out);

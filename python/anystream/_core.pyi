@@ -50,7 +50,8 @@ def _add_search_path(driver: str, folder: str) -> None: ...
 
 # One stream class of the peers table, as plain data:
 # (module, qualname, family, handle, null_means)
-#   family  "cuda" | "hip" | "cuda_like" | "sycl" | "opencl" | "metal" | "simulated"
+#   family  "cuda" | "hip" | "cuda_like" | "sycl" | "opencl" | "metal" | "simulated", or, where an
+#           attribute of the object tells, "attr:NAME|VALUE=FAMILY|…"; no VALUE: having it tells
 #   handle  how to read it: "attr:NAME" (int, None, or an object with __int__), "call:NAME",
 #           "int" (int(x)), "protocol" (__cuda_stream__), "capsule:NAME" (NAME() gives the capsule)
 #   null_means  1 or 2: what handle 0 stands for on CUDA
@@ -63,7 +64,7 @@ class Stream:
     """One stream of one platform; docstrings live in the extension."""
 
     def __init__(
-        self, stream: Any, /, device: Any = None, *, out_of_order: OutOfOrder = "refuse"
+        self, stream: Any, /, device: Any = None, *, out_of_order: OutOfOrder | None = None
     ) -> None: ...
     @staticmethod
     def from_handle(device: Any, handle: int, /, *, owner: object = None) -> Stream: ...

@@ -236,7 +236,7 @@ PEERS: tuple[Peer, ...] = (
 STREAM_CLASSES: tuple[StreamClass, ...] = (
     ("torch.cuda.streams", "Stream", "cuda_like", "attr:cuda_stream", 1),
     ("torch.cuda.streams", "ExternalStream", "cuda_like", "attr:cuda_stream", 1),
-    ("torch", "Stream", "cuda_like", "attr:native_handle", 1),
+    ("torch", "Stream", "attr:device.type|cuda=cuda_like|xpu=sycl", "attr:native_handle", 1),
     ("torch.xpu.streams", "Stream", "sycl", "attr:sycl_queue", 1),
     ("cupy.cuda.stream", "_BaseStream", "cuda_like", "attr:ptr", 1),
     ("cupy.cuda.stream", "Stream", "cuda_like", "attr:ptr", 1),
@@ -257,6 +257,14 @@ STREAM_CLASSES: tuple[StreamClass, ...] = (
     ("paddle.base.libpaddle", "CUDAStream", "cuda_like", "attr:cuda_stream", 1),
     ("hip.hip", "ihipStream_t", "hip", "int", 1),
     ("dpctl._sycl_queue", "SyclQueue", "sycl", "call:addressof_ref", 1),
+    # PyObjC shows every object of Objective-C as this class; queues are told by a method of theirs.
+    (
+        "objc",
+        "objc_object",
+        "attr:commandBufferWithUnretainedReferences|=metal",
+        "call:__c_void_p__",
+        1,
+    ),
     ("pyopencl._cl", "CommandQueue", "opencl", "attr:int_ptr", 1),
     ("anystream.testing._simulated", "SimulatedStream", "simulated", "capsule:_get_capsule", 1),
 )

@@ -14,7 +14,7 @@ from anystream import _core
 from anystream._peers import STREAM_CLASSES
 from stream_values import HANDLE, Numba, stand_in, sycl_queue
 
-CUDA, ROCM, OPENCL = 2, 10, 4
+CUDA, ROCM, OPENCL, METAL, SYCL = 2, 10, 4, 8, 14
 EVERY_TYPE = tuple(row["value"] for row in _core.DEVICE_TABLE)
 
 
@@ -37,6 +37,13 @@ class Raw:
     raw_stream = HANDLE
 
 
+class On:
+    """As torch.device: what a torch.Stream says of where it is."""
+
+    def __init__(self, device: str) -> None:
+        self.type = device
+
+
 class Class(NamedTuple):
     """A stream class as its library documents it, and the device types where it is a stream."""
 
@@ -52,7 +59,7 @@ ONLY_CUDA = (2, 3, 13)
 CLASSES = (
     Class("torch.cuda.streams", "Stream", EITHER, {"cuda_stream": HANDLE}),
     Class("torch.cuda.streams", "ExternalStream", EITHER, {"cuda_stream": HANDLE}),
-    Class("torch", "Stream", EITHER, {"native_handle": HANDLE}),
+    Class("torch", "Stream", EITHER, {"native_handle": HANDLE, "device": On("cuda")}),
     Class("cupy.cuda.stream", "_BaseStream", EITHER, {"ptr": HANDLE}),
     Class("cupy.cuda.stream", "Stream", EITHER, {"ptr": HANDLE}),
     Class("cupy.cuda.stream", "ExternalStream", EITHER, {"ptr": HANDLE}),
@@ -74,6 +81,15 @@ CLASSES = (
     Class("paddle.base.libpaddle", "CUDAStream", EITHER, {"cuda_stream": HANDLE}),
     Class("hip.hip", "ihipStream_t", (10, 11), {"__int__": lambda _: HANDLE}),
     Class("pyopencl._cl", "CommandQueue", (OPENCL,), {"int_ptr": HANDLE}),
+    Class(
+        "objc",
+        "objc_object",
+        (METAL,),
+        {
+            "commandBufferWithUnretainedReferences": lambda _: None,
+            "__c_void_p__": lambda _: ctypes.c_void_p(HANDLE),
+        },
+    ),
 )
 # These are tried with the real class, or with an address of a real queue: see below.
 REAL = {
@@ -119,6 +135,36 @@ def test_no_library_is_imported_for_it(entry: Class) -> None:
     package = entry.module.split(".")[0]
     if package != "torch":  # a test of this run may have imported it
         assert package not in sys.modules
+
+
+def torch_stream(device: str, handle: object) -> Any:
+    return stand_in("torch", "Stream", native_handle=handle, device=On(device))
+
+
+def test_a_plain_stream_of_torch_is_of_the_platform_that_it_says() -> None:
+    queue = sycl_queue(in_order=True)
+    on_xpu = torch_stream("xpu", queue.addressof_ref())
+    assert resolve(on_xpu, SYCL) == anystream.Stream(queue)
+    assert anystream.Stream(on_xpu) == anystream.Stream(queue)
+    for stream, device_type in ((on_xpu, CUDA), (torch_stream("cuda", HANDLE), SYCL)):
+        with pytest.raises(TypeError, match=r"got a torch\.Stream"):
+            _core.resolve_stream(stream, device_type, 0)
+
+
+@pytest.mark.parametrize("device", ["mps", "cpu"])
+@pytest.mark.parametrize("device_type", EVERY_TYPE)
+def test_a_plain_stream_of_torch_elsewhere(device: str, device_type: int) -> None:
+    stream = torch_stream(device, property(refuses))
+    with pytest.raises(TypeError, match=r"got a torch\.Stream"):
+        _core.resolve_stream(stream, device_type, 0)
+    with pytest.raises(TypeError, match=r"got a torch\.Stream"):
+        anystream.Stream(stream)
+
+
+def test_an_object_of_objective_c_that_is_no_queue() -> None:
+    buffer = stand_in("objc", "objc_object", __c_void_p__=refuses)
+    with pytest.raises(TypeError, match=r"got an objc\.objc_object"):
+        _core.resolve_stream(buffer, METAL, 0)
 
 
 @pytest.mark.parametrize("device_type", [2, 7, 14])

@@ -166,7 +166,7 @@ def test_a_device_that_is_not_the_streams() -> None:
 
 @pytest.mark.parametrize(
     ("word", "error", "got"),
-    [("wait", ValueError, "str 'wait'"), (None, TypeError, "None"), (True, TypeError, "bool True")],
+    [("wait", ValueError, "str 'wait'"), (1, TypeError, "int 1"), (True, TypeError, "bool True")],
 )
 def test_policies(word: Any, error: type[Exception], got: str) -> None:
     with pytest.raises(error) as caught:
@@ -280,8 +280,12 @@ def test_policies_of_an_out_of_order_queue() -> None:
     assert (refusing.out_of_order, barrier.out_of_order) == ("refuse", "barrier")
     assert refusing == barrier
     assert repr(barrier).endswith(", out-of-order (barrier)>")
-    assert Stream(barrier).out_of_order == "refuse"  # the argument says it, not its past
-    assert Stream(barrier, "oneapi:0").out_of_order == "refuse"
+    assert Stream(barrier).out_of_order == "barrier"  # it says nothing else
+    assert Stream(barrier, barrier.device).out_of_order == "barrier"
+    assert Stream(barrier, out_of_order="refuse").out_of_order == "refuse"
+    unresolved = Stream(7, out_of_order="barrier")
+    assert Stream(unresolved).out_of_order == "barrier"
+    assert Stream(unresolved, "cuda:0").out_of_order == "barrier"
 
 
 def test_one_queue_by_whatever_way() -> None:
