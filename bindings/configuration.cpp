@@ -22,7 +22,7 @@ namespace {
 constexpr const char* configure_doc =
     "What the extension needs of the package, told once at import.\n\n"
     "make_device(type, id, platform) and make_dtype(code, bits, lanes) make the package's values;\n"
-    "import_array is what from_dlpack calls where its fast way does not apply; stream_classes are\n"
+    "import_array is what from_dlpack calls; stream_classes are\n"
     "rows (module, qualname, family, handle, null_means); known_sycl_queues() gives the ints that\n"
     "torch.xpu vouches for; search_paths() gives pairs (driver, folder) and is called once, when "
     "a\n"

@@ -46,7 +46,7 @@ struct stream_class {
 nanobind::object make_device(DLDevice device, const char* platform);
 nanobind::object make_dtype(DLDataType dtype);
 
-// Borrowed; what from_dlpack calls where its fast way does not apply. Null before _configure.
+// Borrowed; what from_dlpack calls. Null before _configure.
 PyObject* import_array_function() noexcept;
 
 const std::vector<stream_class>& stream_classes() noexcept;

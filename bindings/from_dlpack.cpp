@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// from_dlpack is this C function itself, with no Python around it: the routes that need none end
-// here. What no route takes goes to the package's planner, with its arguments checked.
+// from_dlpack is this C function itself, with no Python around it. It checks its arguments and asks
+// the package's planner.
 #include "from_dlpack.hpp"
 
 #include <algorithm>

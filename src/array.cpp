@@ -32,14 +32,17 @@ anystream_array::anystream_array(const DLTensor& source, std::uint64_t bits,
 
 anystream_array::~anystream_array() { anystream::core::release_memory(*this); }
 
-void* anystream_array::operator new(std::size_t size, std::int32_t ndim) {
-  return ::operator new(size + 2 * sizeof(std::int64_t) * static_cast<std::size_t>(ndim));
+void anystream_array::operator delete(anystream_array* self, std::destroying_delete_t) {
+  self->~anystream_array();
+  ::operator delete(static_cast<void*>(self));
 }
 
 anystream_array* anystream_array::make(const DLTensor& tensor, std::uint64_t flags,
                                        const anystream::core::platform& where,
                                        anystream::core::owner keep) {
-  return new (tensor.ndim) anystream_array(tensor, flags, where, std::move(keep));
+  const auto extents = 2 * static_cast<std::size_t>(tensor.ndim);
+  void* memory = ::operator new(sizeof(anystream_array) + extents * sizeof(std::int64_t));
+  return ::new (memory) anystream_array(tensor, flags, where, std::move(keep));
 }
 
 namespace anystream::core {

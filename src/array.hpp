@@ -7,6 +7,7 @@
 #include <anystream/c_api.h>
 
 #include <cstddef>
+#include <new>
 #include <string_view>
 
 #include <anystream/layout.hpp>
@@ -22,7 +23,8 @@ struct anystream_array : anystream::core::counted {
                                const anystream::core::platform& where, anystream::core::owner keep);
   ~anystream_array();
 
-  static void operator delete(void* memory) { ::operator delete(memory); }
+  // Not by its size, which the shape makes larger.
+  static void operator delete(anystream_array* self, std::destroying_delete_t);
 
   const anystream::core::backend* engine() const noexcept { return platform->engine; }
   anystream::extents shape() const noexcept {
@@ -48,8 +50,6 @@ struct anystream_array : anystream::core::counted {
  private:
   anystream_array(const DLTensor& source, std::uint64_t bits,
                   const anystream::core::platform& where, anystream::core::owner keep) noexcept;
-  static void* operator new(std::size_t size, std::int32_t ndim);
-  static void operator delete(void* memory, std::int32_t) { ::operator delete(memory); }
 };
 
 namespace anystream::core {

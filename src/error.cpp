@@ -29,7 +29,7 @@ struct cleanup {
 };
 
 failure& record() {
-  thread_local cleanup at_thread_end;
+  thread_local const cleanup at_thread_end;
   static_cast<void>(at_thread_end);
   if (current == nullptr) current = new failure;
   return *current;

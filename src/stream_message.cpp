@@ -57,7 +57,7 @@ std::string refusal(const stream_question& question, std::string_view reason) {
   text += ": " + describe_array(where, type) + " takes " + accepted_streams(*where.rules);
   text += "; got " + std::string(argument.got) + ".\n  ";
   text += reason;
-  if (!reason.empty()) text += " ";
+  if (!reason.empty()) text += ' ';
   return text += where.rules->fix;
 }
 

@@ -77,6 +77,15 @@ inline const anystream_api& api() {
   return *detail::table.load(std::memory_order_acquire);
 }
 
+namespace detail {
+
+// The table of an object that is there: what destructors call, since it cannot throw.
+inline const anystream_api& table_in_use() noexcept {
+  return *table.load(std::memory_order_acquire);
+}
+
+}  // namespace detail
+
 // Throws what a status stands for, with the calling thread's last error; std::bad_alloc for
 // ANYSTREAM_OUT_OF_MEMORY.
 inline void check(anystream_status status) {

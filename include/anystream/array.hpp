@@ -77,7 +77,7 @@ class array {
   array(int) = delete;
   array(std::nullptr_t) = delete;
   ~array() {
-    if (handle_ != nullptr) api().array_release(handle_);
+    if (handle_ != nullptr) detail::table_in_use().array_release(handle_);
   }
 
   // New row-major memory with undefined values; on `on`, else the platform's default stream.
@@ -119,6 +119,7 @@ class array {
   // another use of the same array.
   void set_stream(stream_view now) { check(api().array_set_stream(handle_, now.get())); }
 
+  // NOLINTNEXTLINE(misc-explicit-constructor): wherever a view is asked for, its owner will do
   operator array_view() const noexcept { return view(); }
   array_view view() const noexcept { return array_view(handle_); }
 

@@ -21,33 +21,33 @@ namespace anystream {
 
 // A code of DLDataTypeCode: its word, and the width that it always has.
 struct dtype_info {
-  std::uint8_t code;
   std::string_view dlpack;  // dlpack.h's spelling
   std::string_view word;
+  std::uint8_t code;
   std::uint8_t bits;  // 0: the width belongs to the name ("int8", "int16" …)
 };
 
 // Sorted by code; the code is the index.
 inline constexpr dtype_info dtype_table[] = {
-    {0, "kDLInt", "int", 0},
-    {1, "kDLUInt", "uint", 0},
-    {2, "kDLFloat", "float", 0},
-    {3, "kDLOpaqueHandle", "opaque", 0},
-    {4, "kDLBfloat", "bfloat", 0},
-    {5, "kDLComplex", "complex", 0},  // the width counts both halves
-    {6, "kDLBool", "bool", 8},
-    {7, "kDLFloat8_e3m4", "float8_e3m4", 8},
-    {8, "kDLFloat8_e4m3", "float8_e4m3", 8},
-    {9, "kDLFloat8_e4m3b11fnuz", "float8_e4m3b11fnuz", 8},
-    {10, "kDLFloat8_e4m3fn", "float8_e4m3fn", 8},
-    {11, "kDLFloat8_e4m3fnuz", "float8_e4m3fnuz", 8},
-    {12, "kDLFloat8_e5m2", "float8_e5m2", 8},
-    {13, "kDLFloat8_e5m2fnuz", "float8_e5m2fnuz", 8},
-    {14, "kDLFloat8_e8m0fnu", "float8_e8m0fnu", 8},
-    {15, "kDLFloat6_e2m3fn", "float6_e2m3fn", 6},
-    {16, "kDLFloat6_e3m2fn", "float6_e3m2fn", 6},
-    {17, "kDLFloat4_e2m1fn", "float4_e2m1fn", 4},
-    {18, "kDLBcomplex", "bcomplex", 0},  // newer than dlpack.h 1.3: two bfloat
+    {"kDLInt", "int", 0, 0},
+    {"kDLUInt", "uint", 1, 0},
+    {"kDLFloat", "float", 2, 0},
+    {"kDLOpaqueHandle", "opaque", 3, 0},
+    {"kDLBfloat", "bfloat", 4, 0},
+    {"kDLComplex", "complex", 5, 0},  // the width counts both halves
+    {"kDLBool", "bool", 6, 8},
+    {"kDLFloat8_e3m4", "float8_e3m4", 7, 8},
+    {"kDLFloat8_e4m3", "float8_e4m3", 8, 8},
+    {"kDLFloat8_e4m3b11fnuz", "float8_e4m3b11fnuz", 9, 8},
+    {"kDLFloat8_e4m3fn", "float8_e4m3fn", 10, 8},
+    {"kDLFloat8_e4m3fnuz", "float8_e4m3fnuz", 11, 8},
+    {"kDLFloat8_e5m2", "float8_e5m2", 12, 8},
+    {"kDLFloat8_e5m2fnuz", "float8_e5m2fnuz", 13, 8},
+    {"kDLFloat8_e8m0fnu", "float8_e8m0fnu", 14, 8},
+    {"kDLFloat6_e2m3fn", "float6_e2m3fn", 15, 6},
+    {"kDLFloat6_e3m2fn", "float6_e3m2fn", 16, 6},
+    {"kDLFloat4_e2m1fn", "float4_e2m1fn", 17, 4},
+    {"kDLBcomplex", "bcomplex", 18, 0},  // newer than dlpack.h 1.3: two bfloat
 };
 
 constexpr const dtype_info* find_dtype(std::uint8_t code) noexcept {

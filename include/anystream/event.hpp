@@ -21,7 +21,7 @@ class event {
     return *this;
   }
   ~event() {
-    if (handle_ != nullptr) api().event_release(handle_);
+    if (handle_ != nullptr) detail::table_in_use().event_release(handle_);
   }
 
   anystream::device device() const { return anystream::device(api().event_device(handle_)); }

@@ -11,6 +11,7 @@
 
 #include <dlpack/dlpack.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -39,8 +40,8 @@ namespace detail {
                        "wrong, or were read from memory that is not a DLTensor.");
 }
 
-// Where the compiler has them, the built-ins: a division for each axis would cost more than the rest
-// of an import.
+// By the compiler's built-in where it has one: a division for each axis would cost more than the
+// rest of an import.
 constexpr bool multiply_fits(std::int64_t a, std::int64_t b, std::int64_t& out) noexcept {
 #if defined(__GNUC__)
   return !__builtin_mul_overflow(a, b, &out) && out != std::numeric_limits<std::int64_t>::min();
@@ -60,35 +61,40 @@ constexpr std::int64_t checked_multiply(std::int64_t a, std::int64_t b, std::str
   return out;
 }
 
-constexpr std::int64_t checked_add(std::int64_t a, std::int64_t b, std::string_view what) {
+constexpr bool add_fits(std::int64_t a, std::int64_t b, std::int64_t& out) noexcept {
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-  if (b >= 0 ? a > largest - b : a < -largest - b) throw_too_large(what);
-  return a + b;
+  if (b >= 0 ? a > largest - b : a < -largest - b) return false;
+  out = a + b;
+  return true;
 }
 
 // Rounds towards minus infinity, as the lowest byte of a packed element needs it.
 constexpr std::int64_t floor_bytes(std::int64_t bits) noexcept {
-  return bits >= 0 ? bits / 8 : -((-bits + 7) / 8);
+  return bits / 8 - (bits % 8 < 0 ? 1 : 0);
 }
 
 }  // namespace detail
 
 // Elements of the array: 1 for ndim 0, 0 if an extent is 0. A zero counts before an overflow.
 constexpr std::int64_t element_count(extents shape) {
+  std::int64_t count = 1;
+  bool fits = true;
   for (const std::int64_t extent : shape) {
     if (extent == 0) return 0;
+    fits = fits && detail::multiply_fits(count, extent, count);
   }
-  std::int64_t count = 1;
-  for (const std::int64_t extent : shape) {
-    count = detail::checked_multiply(count, extent, "number of elements");
-  }
+  if (!fits) detail::throw_too_large("number of elements");
   return count;
 }
 
+constexpr bool is_empty(extents shape) noexcept {
+  return std::ranges::find(shape, std::int64_t{0}) != shape.end();
+}
+
 // Writes the strides of a row-major array without gaps; `out` has the length of `shape`.
-constexpr void row_major_strides(extents shape, std::span<std::int64_t> out) {
+constexpr void row_major_strides(extents shape, std::span<std::int64_t> out) noexcept {
   std::int64_t stride = 1;
-  const bool empty = element_count(shape) == 0;
+  const bool empty = is_empty(shape);
   for (std::size_t axis = shape.size(); axis-- > 0;) {
     out[axis] = stride;
     if (!empty) stride *= shape[axis];
@@ -96,13 +102,13 @@ constexpr void row_major_strides(extents shape, std::span<std::int64_t> out) {
 }
 
 // Whether the elements follow each other in row-major order without gaps. An empty array's do.
-constexpr bool is_row_major(extents shape, extents strides) {
-  if (element_count(shape) == 0) return true;
+constexpr bool is_row_major(extents shape, extents strides) noexcept {
+  if (is_empty(shape)) return true;
   std::int64_t expected = 1;
   for (std::size_t axis = shape.size(); axis-- > 0;) {
     if (shape[axis] == 1) continue;
     if (strides[axis] != expected) return false;
-    expected *= shape[axis];
+    if (!detail::multiply_fits(expected, shape[axis], expected)) return false;
   }
   return true;
 }
@@ -116,7 +122,7 @@ constexpr std::int64_t element_step_bits(dtype type, std::uint64_t flags) noexce
 constexpr std::int64_t packed_bytes(std::int64_t count, dtype type, std::uint64_t flags = 0) {
   const std::int64_t bits =
       detail::checked_multiply(count, element_step_bits(type, flags), "size in bits");
-  return detail::checked_add(bits, 7, "size in bits") / 8;
+  return bits / 8 + (bits % 8 != 0 ? 1 : 0);
 }
 
 // The bytes that an array's elements lie in, counted from element (0, …, 0): [lowest, end).
@@ -129,19 +135,21 @@ struct byte_span {
 
 // The empty span for an array without elements.
 constexpr byte_span span_of(extents shape, extents strides, dtype type, std::uint64_t flags = 0) {
-  constexpr std::string_view what = "span in memory";
-  if (element_count(shape) == 0) return {};
   std::int64_t low = 0;
   std::int64_t high = 0;
+  bool fits = true;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] == 0) return {};
     if (shape[axis] == 1) continue;
-    const std::int64_t reach = detail::checked_multiply(shape[axis] - 1, strides[axis], what);
+    std::int64_t reach = 0;
+    fits = fits && detail::multiply_fits(shape[axis] - 1, strides[axis], reach);
     std::int64_t& side = reach < 0 ? low : high;
-    side = detail::checked_add(side, reach, what);
+    fits = fits && detail::add_fits(side, reach, side);
   }
   const std::int64_t step = element_step_bits(type, flags);
-  low = detail::checked_multiply(low, step, what);
-  high = detail::checked_add(detail::checked_multiply(high, step, what), step + 7, what);
+  fits = fits && detail::multiply_fits(low, step, low) && detail::multiply_fits(high, step, high) &&
+         detail::add_fits(high, step + 7, high);
+  if (!fits) detail::throw_too_large("span in memory");
   return {detail::floor_bytes(low), high / 8};
 }
 

@@ -134,7 +134,7 @@ class stream {
   stream(long) = delete;
   stream(std::nullptr_t) = delete;
   ~stream() {
-    if (handle_ != nullptr) api().stream_release(handle_);
+    if (handle_ != nullptr) detail::table_in_use().stream_release(handle_);
   }
 
   // A handle that the caller vouches for: the one opt-in to raw handles. A SYCL queue is copied;
@@ -153,6 +153,7 @@ class stream {
     return stream(made);
   }
 
+  // NOLINTNEXTLINE(misc-explicit-constructor): wherever a view is asked for, its owner will do
   operator stream_view() const noexcept { return view(); }
   stream_view view() const noexcept { return stream_view(handle_); }
   stream_view operator*() const noexcept { return view(); }

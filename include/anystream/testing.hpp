@@ -29,6 +29,7 @@ class simulated_stream {
   explicit simulated_stream(void* taken)
       : raw_(taken, api().simulated->stream_release), stream_(wrap(taken)) {}
 
+  // NOLINTNEXTLINE(misc-explicit-constructor): wherever a stream is asked for, this one will do
   operator stream_view() const noexcept { return stream_; }
   const anystream::stream& stream() const noexcept { return stream_; }
   std::string name() const { return api().simulated->stream_name(raw_.get()); }

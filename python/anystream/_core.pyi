@@ -40,7 +40,7 @@ def _configure(
     *,
     make_device: Callable[[int, int, str], Any],  # (type, id, platform) -> anystream.Device
     make_dtype: Callable[[int, int, int], Any],  # (code, bits, lanes) -> anystream.DType
-    import_array: Callable[..., Array],  # what from_dlpack calls where the fast way does not apply
+    import_array: Callable[..., Array],  # what from_dlpack calls
     stream_classes: Sequence[StreamClass],  # rows of the peers table, see _peers.StreamClass
     known_sycl_queues: Callable[[], frozenset[int]],  # ints that torch.xpu vouches for (oracle, 14)
     # Pairs (driver, folder) to look into; called once, when a driver is first needed.

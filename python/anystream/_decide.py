@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The anystream authors
 # SPDX-License-Identifier: Apache-2.0
-"""From the facts of a hand-off to its plan. No array, stream or library is touched here."""
+"""From the facts of a hand-off to what is done. No array, stream or library is touched here."""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from anystream._core import OrderingError
 from anystream._device import Device
 from anystream._peer import Does
-from anystream._plan import Actions, EndsOn, Move, Orders, Plan, Route, Sends, Step
+from anystream._plan import EndsOn, Move, Orders, Route, Sends, Step
 
 Ordering = Literal["device", "host", "none"]
 Relation = Literal["", "same", "same_out_of_order", "different", "unrelated"]
@@ -47,7 +47,7 @@ class Facts:
     backend: Literal["ready", "missing", "none"]  # can anystream itself order on the device?
 
 
-class _Order(NamedTuple):
+class Order(NamedTuple):
     """How pending work is dealt with.
 
     proof: "device", "nothing" (is pending), or what strict refuses: "host", "word", "" (none).
@@ -64,53 +64,29 @@ class DriverMissingError(Exception):
     """Ordering is for anystream to do, and it cannot: the caller raises DriverUnavailable."""
 
 
-_plans: dict[Facts, Plan] = {}
+def decide_order(facts: Facts) -> Order:
+    """Decide how pending work is dealt with.
 
-# What strict refuses, and how to mend it.
-_UNPROVED = {
-    "": "Name the stream that x's work is on: producer_stream=, and leave ordering as it is.",
-    "word": "Name the stream that x's work is on: producer_stream=.",
-    "host": "Let the host wait: pass strict=False.",
-}
-
-
-def plan_for(facts: Facts, *, strict: bool) -> Plan:
-    """Give the one plan of these facts.
-
-    Raises BufferError for an impossible hand-off, OrderingError (strict, or where order cannot be
-    had at all) and DriverMissingError.
+    Raises OrderingError where order cannot be had, DriverMissingError where only a backend that
+    this version does not have could order.
     """
-    order = _order(facts)
-    if strict and order.proof in _UNPROVED:
-        raise OrderingError(
-            "strict=True: the order cannot be proved on the device. The plan was: "
-            f"{order.step.what} ({order.step.why}).\n  {_UNPROVED[order.proof]}"
-        )
-    moves = _moves(facts)
-    known = _plans.get(facts)
-    return known or _plans.setdefault(facts, _plan(facts, order, moves))
-
-
-def _order(facts: Facts) -> _Order:
     if facts.source.type == _CPU:
         return _on_the_host(facts)
     if facts.ordering == "none" or facts.reader == "unordered":
-        why = "ordering='none'" if facts.ordering == "none" else "stream=-1"
-        return _Order(
-            "quiet", "nothing", _stays_on(facts), Step("none", f"{why} asks for none"), ""
-        )
+        why = "it was asked for: ordering='none', or -1 as a stream"
+        return Order("quiet", "nothing", _stays_on(facts), Step("none", why), "")
     if facts.streams:
         return _known(facts)
     return _unknown(facts)
 
 
-def _on_the_host(facts: Facts) -> _Order:
+def _on_the_host(facts: Facts) -> Order:
     ends_on = _elsewhere(facts)
     if facts.does == "waits":
         why = f"{facts.producer} evaluates late: its __dlpack__ waits until the values are there"
-        return _Order("nothing", "nothing", ends_on, Step("by the producer", why), "nothing")
+        return Order("nothing", "nothing", ends_on, Step("by the producer", why), "nothing")
     why = "what is in host memory is there; no stream is sent to its producer"
-    return _Order("nothing", "nothing", ends_on, Step("nothing to order", why), "nothing")
+    return Order("nothing", "nothing", ends_on, Step("nothing to order", why), "nothing")
 
 
 def _stays_on(facts: Facts) -> EndsOn:
@@ -129,7 +105,7 @@ def _elsewhere(facts: Facts) -> EndsOn:
 # -- the producer's stream is known ---------------------------------------------------------------
 
 
-def _known(facts: Facts) -> _Order:
+def _known(facts: Facts) -> Order:
     if facts.reader == "stays" and facts.source == facts.target:
         return _stay(facts)
     if facts.reader == "stays":
@@ -139,25 +115,25 @@ def _known(facts: Facts) -> _Order:
     if facts.backend == "ready":
         return _by_hand(facts)
     if facts.relation == "same":
-        return _Order("quiet", "nothing", "consumer", _RELATIONS["same"], "device")
+        return Order("quiet", "nothing", "consumer", _RELATIONS["same"], "device")
     if facts.does == "orders" and facts.vouched and facts.sendable:
         return _by_producer(facts)
     raise DriverMissingError
 
 
-def _stay(facts: Facts) -> _Order:
+def _stay(facts: Facts) -> Order:
     if facts.ordering == "host":
         return _host_wait(facts)
     if not facts.several:
         why = "the array stays on its producer's stream and is ordered when it is handed on"
-        return _Order("quiet", "nothing", "producer", Step("nothing yet", why), "device")
+        return Order("quiet", "nothing", "producer", Step("nothing yet", why), "device")
     if facts.backend != "ready":
         raise DriverMissingError
     step = Step("record, wait", "the array stays on the first stream, which waits for the others")
-    return _Order("quiet", "join", "producer", step, "device")
+    return Order("quiet", "join", "producer", step, "device")
 
 
-def _host_wait(facts: Facts) -> _Order:
+def _host_wait(facts: Facts) -> Order:
     if facts.backend != "ready":
         raise DriverMissingError
     reasons = {
@@ -167,7 +143,7 @@ def _host_wait(facts: Facts) -> _Order:
     }
     why = "ordering='host' asks for it" if facts.ordering == "host" else reasons[facts.reader]
     step = Step("host wait if work is pending", why)
-    return _Order(_quietly(facts), "host", _stays_on(facts), step, "host")
+    return Order(_quietly(facts), "host", _stays_on(facts), step, "host")
 
 
 _RELATIONS: dict[str, Step] = {
@@ -184,13 +160,13 @@ _RELATIONS: dict[str, Step] = {
 }
 
 
-def _by_hand(facts: Facts) -> _Order:
+def _by_hand(facts: Facts) -> Order:
     proof = "host" if facts.relation == "unrelated" else "device"
     orders: Orders = "nothing" if facts.relation == "same" and not facts.several else "device"
     step = _RELATIONS[facts.relation]
     if facts.overtakes:
         step = Step(step.what, f"{step.why}; {_OVERTAKEN}")
-    return _Order(_quietly(facts), orders, "consumer", step, proof)
+    return Order(_quietly(facts), orders, "consumer", step, proof)
 
 
 _OVERTAKEN = "the consumer's queue is out-of-order: the host waits where a barrier would not hold"
@@ -208,10 +184,10 @@ def _quietly(facts: Facts) -> Sends:
 # -- the producer's stream is not known -----------------------------------------------------------
 
 
-def _unknown(facts: Facts) -> _Order:
+def _unknown(facts: Facts) -> Order:
     if facts.does == "waits":
         why = f"__dlpack__ of {facts.producer} waits on the host until the values are there"
-        return _Order("nothing", "nothing", _stays_on(facts), Step("by the producer", why), "host")
+        return Order("nothing", "nothing", _stays_on(facts), Step("by the producer", why), "host")
     if facts.route in ("capsule", "array"):
         return _nothing_known(facts, f"{facts.producer} names no stream; producer_stream= does")
     if facts.does in ("orders", "word") and facts.sendable and (_wants(facts) or facts.choosable):
@@ -235,28 +211,28 @@ def _wants(facts: Facts) -> bool:
     return facts.reader in ("named", "current") and facts.ordering == "device"
 
 
-def _nothing_known(facts: Facts, why: str) -> _Order:
+def _nothing_known(facts: Facts, why: str) -> Order:
     step = Step("nothing is known to be pending", why)
     stays = facts.reader == "stays" and facts.source == facts.target
     ends_on = "nothing" if stays else _stays_on(facts)
-    return _Order("quiet", "nothing", ends_on, step, "")
+    return Order("quiet", "nothing", ends_on, step, "")
 
 
-def _by_producer(facts: Facts) -> _Order:
+def _by_producer(facts: Facts) -> Order:
     """Name the stream to the producer, and let it order."""
     proof = "device" if facts.does == "orders" else "word"
     word = "" if facts.does == "orders" else "; no row of the table vouches for it"
     if _wants(facts):
         why = f"{facts.producer} makes the stream that it is given wait{word}"
-        return _Order("consumer", "nothing", "consumer", Step("by the producer", why), proof)
+        return Order("consumer", "nothing", "consumer", Step("by the producer", why), proof)
     why = f"{facts.producer} makes a stream wait that anystream gives it{word}"
     if facts.reader == "stays" and facts.ordering == "device":
-        return _Order("own queue", "nothing", "own queue", Step("by the producer", why), proof)
+        return Order("own queue", "nothing", "own queue", Step("by the producer", why), proof)
     if facts.backend != "ready":
         raise DriverMissingError
     step = Step("by the producer, then host wait", f"{why}, and the host waits for that stream")
     ends_on = _stays_on(facts)
-    return _Order(
+    return Order(
         "own queue", "host", "own queue" if ends_on == "producer" else ends_on, step, "host"
     )
 
@@ -264,7 +240,8 @@ def _by_producer(facts: Facts) -> _Order:
 # -- memory ---------------------------------------------------------------------------------------
 
 
-def _moves(facts: Facts) -> tuple[Move, ...]:
+def decide_moves(facts: Facts) -> tuple[Move, ...]:
+    """Decide what becomes of the memory. Raises BufferError for a copy that is forbidden."""
     if facts.source == facts.target:
         return ("copy",) if facts.copy else ()
     if facts.target.type != _CPU:
@@ -283,107 +260,3 @@ def _refuse_move(facts: Facts, why: str) -> None:
             f"{facts.consumer or 'an Array'} on {facts.target} takes a copy.\n"
             "  Pass copy=None or copy=True."
         )
-
-
-_MOVES: dict[Move, str] = {
-    "copy": "copy",
-    "host view": "view",
-    "host copy": "copy to the host",
-    "host view or copy": "view, else copy to the host",
-    "to device": "copy to the device",
-}
-_REASONS: dict[Move, str] = {
-    "copy": "copy=True asks for it",
-    "host view": "the host can read this memory",
-    "host copy": "only the device can read the memory where it is",
-    "host view or copy": "a view if the host can read the memory, which its import will tell",
-    "to device": "the consumer reads the device's memory only; the host waits for the copy",
-}
-
-
-# -- words ----------------------------------------------------------------------------------------
-
-
-def _plan(facts: Facts, order: _Order, moves: tuple[Move, ...]) -> Plan:
-    return Plan(
-        producer=Step(facts.producer, _PRODUCERS[_knowledge(facts)]),
-        consumer=Step(*_consumer_words(facts)),
-        device=_device_step(facts),
-        protocol=Step(*_PROTOCOLS[facts.route]),
-        stream=Step(*_stream_words(facts, order)),
-        ordering=order.step,
-        copy=_copy_step(facts, moves),
-        release=Step(
-            "the producer's deleter",
-            "runs when the last reference goes; nothing is ordered on the way back, so let the "
-            "consumer's work end before x is written or freed",
-        ),
-        actions=Actions(
-            facts.route,
-            order.sends,
-            facts.quiet,
-            order.orders,
-            moves,
-            order.ends_on,
-            facts.consumer,
-        ),
-    )
-
-
-_PRODUCERS = {
-    "row": "its row of the peers table says how it exports",
-    "ours": "one of our own: nothing is called",
-    "none": "no row of the peers table: called by its signature",
-    "capsule": "it says nothing of its producer",
-}
-
-
-def _knowledge(facts: Facts) -> str:
-    if facts.route in ("array", "capsule"):
-        return "ours" if facts.route == "array" else "capsule"
-    return "none" if facts.does == "word" else "row"
-
-
-def _consumer_words(facts: Facts) -> tuple[str, str]:
-    if facts.consumer:
-        return facts.consumer, "named by to="
-    return "anystream.Array", "what from_dlpack gives"
-
-
-def _device_step(facts: Facts) -> Step:
-    if facts.source == facts.target:
-        return Step(str(facts.source), "where the array is")
-    return Step(f"{facts.source} to {facts.target}", "where the array is, and where it goes")
-
-
-_PROTOCOLS: dict[Route, tuple[str, str]] = {
-    "array": ("none", "an anystream.Array is used as it is"),
-    "dlpack": ("__dlpack__", "called once, with the keywords that it takes"),
-    "usm": ("__sycl_usm_array_interface__", "the producer has no __dlpack__"),
-    "capsule": ("the capsule", "consumed"),
-}
-
-
-def _stream_words(facts: Facts, order: _Order) -> tuple[str, str]:
-    sent = {
-        "nothing": "no stream is sent",
-        "quiet": "the producer is asked to order nothing",
-        "consumer": "the producer is sent the consumer's stream",
-        "own queue": "the producer is sent a stream that anystream chose",
-    }[order.sends]
-    if facts.source.type == _CPU or facts.route != "dlpack":
-        sent = "no stream is sent"
-    producer = f"; producer's: {facts.streams}" if facts.streams else ""
-    return facts.reader_is, sent + producer
-
-
-def _copy_step(facts: Facts, moves: tuple[Move, ...]) -> Step:
-    what, why = [_MOVES[move] for move in moves], [_REASONS[move] for move in moves]
-    if facts.copies:
-        what.append(f"copy by {facts.consumer}")
-        why.append("it copies whatever it imports from the host")
-    if not what:
-        return Step(
-            "view", "the consumer uses the producer's memory, where it can take it as it is"
-        )
-    return Step(", then ".join(what), "; ".join(why))

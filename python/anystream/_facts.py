@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 from anystream import _core
 from anystream._consumer import consumer_peer, takes
 from anystream._core import Stream
-from anystream._decide import DriverMissingError, Facts, Ordering, Reader, Relation, plan_for
+from anystream._decide import DriverMissingError, Facts, Ordering, Reader, Relation
 from anystream._device import Device
 from anystream._peer import Behaviour, Consumer, Peer, class_names
 from anystream._peers import STREAM_CLASSES
 from anystream._plan import Plan
+from anystream._planner import plan_for
 from anystream._producer import (
     ProducerType,
     device_of,
@@ -220,7 +221,8 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
         reader_is=job.reading.words,
         relation=_relation(job.producers, job.reading.stream),
         overtakes=job.reading.stream is not None and not job.reading.stream.in_order,
-        ordering=request.ordering,
+        # Streams that are named as -1 have nothing pending that matters.
+        ordering="none" if request.producer_stream is not None and not words else request.ordering,
         copy=request.copy,
         copies=job.consumer is not None and job.consumer.copies and job.target.type == _CPU,
         backend=_backend(job.source),

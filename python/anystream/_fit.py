@@ -31,9 +31,8 @@ def fitted(peer: Peer, consumer: Consumer, array: Array, copy: bool | None, plan
     if consumer.empty == "addressed" and not array.size and not array.data_ptr:
         array = _addressed(array)
     readonly = array.readonly and consumer.readonly == "kept"
-    if readonly != array.readonly or (
-        consumer.layout != "any" and min(array.strides, default=0) < 0
-    ):
+    backwards = consumer.layout != "any" and min(array.strides, default=0) < 0
+    if readonly != array.readonly or backwards:
         array = _wrapped(array, array.data_ptr, array, readonly=readonly)
     return array
 

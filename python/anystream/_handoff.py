@@ -13,6 +13,7 @@ from anystream._core import (
     _array_from_capsule,
     _array_host_view,
     _array_on_stream,
+    _capsule_device,
     order_streams,
     synchronize_stream,
 )
@@ -147,8 +148,20 @@ def _acquire(plan: Plan, job: Job, own: Stream | None) -> Array:
         case "capsule":
             return _array_from_capsule(x, stream, plan, job.source.platform)
     capsule = export(job.told, x, _sent(plan, job, own))
+    _check_place(job, Device(_capsule_device(capsule)))
     immutable = job.told.row.immutable
     return _array_from_capsule(capsule, stream, plan, job.source.platform, immutable)
+
+
+def _check_place(job: Job, found: Device) -> None:
+    """Refuse a capsule that is elsewhere than its producer said, since that was what is ordered."""
+    pinned = row_of(job.source).get("memory") == "host"  # some libraries export it as the host's
+    if found.__dlpack_device__() == job.source.__dlpack_device__() or (pinned and found.type == 1):
+        return
+    raise BufferError(
+        f"__dlpack_device__ of this {job.told.name} array says {job.source}, its capsule {found}.\n"
+        "  That is a fault of its library."
+    )
 
 
 def _first_stream(plan: Plan, job: Job, own: Stream | None) -> Stream | None:

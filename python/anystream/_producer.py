@@ -50,9 +50,12 @@ def producer_type(x: Any) -> ProducerType:
     remembered = _types.get(kind)
     if remembered is not None and remembered.exporter is getattr(kind, "__dlpack__", None):
         return remembered
+    told = _tell(x, kind)
+    if told.route == "dlpack" and told.exporter is None:  # the object's own, not its class's
+        return told
     if len(_types) >= _MOST_TYPES:  # classes that a program makes on and on must not pile up
         _types.clear()
-    _types[kind] = told = _tell(x, kind)
+    _types[kind] = told
     return told
 
 

@@ -64,17 +64,20 @@ void the_handshake_refuses_the_rest() {
   CHECK(anystream_get_api(ANYSTREAM_ABI_MAJOR, ANYSTREAM_ABI_MINOR + 1) == nullptr);
 }
 
+void copy_entry(const char* from, void*& to) {
+  std::memcpy(static_cast<void*>(&to), from, sizeof to);
+}
+
 void no_entry_is_missing() {
   const anystream_api& table = anystream::api();
   for (std::size_t index = 0; place(index) < sizeof table; ++index) {
     void* entry = nullptr;
-    std::memcpy(&entry, reinterpret_cast<const char*>(&table) + place(index), sizeof entry);
+    copy_entry(reinterpret_cast<const char*>(&table) + place(index), entry);
     CHECK(entry != nullptr);
   }
   for (std::size_t index = 0; index < sizeof *table.simulated / sizeof(void*); ++index) {
     void* entry = nullptr;
-    std::memcpy(&entry, reinterpret_cast<const char*>(table.simulated) + index * sizeof entry,
-                sizeof entry);
+    copy_entry(reinterpret_cast<const char*>(table.simulated) + index * sizeof entry, entry);
     CHECK(entry != nullptr);
   }
 }

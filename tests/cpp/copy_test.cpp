@@ -29,9 +29,10 @@ struct block {
 
   // An array whose element (0, …, 0) is values[first].
   array view(numbers shape, numbers strides, std::size_t first, std::uint64_t flags = 0) {
-    DLTensor tensor = {values.data(),        {kDLCPU, 0},  static_cast<std::int32_t>(shape.size()),
-                       f32.dlpack(),         shape.data(), strides.data(),
-                       first * sizeof(float)};
+    const DLTensor tensor = {
+        values.data(),        {kDLCPU, 0},  static_cast<std::int32_t>(shape.size()),
+        f32.dlpack(),         shape.data(), strides.data(),
+        first * sizeof(float)};
     return array::wrap(tensor, flags, {});
   }
 

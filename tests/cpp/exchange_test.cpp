@@ -89,7 +89,7 @@ void a_refused_tensor_is_deleted_once() {
     std::atomic<int> deleted = 0;
     auto* const given = producer::make<Managed>(matrix(), deleted);
     change(*given->get());
-    const std::string text = CHECK_THROWS(exchange_error, import_dlpack(given->get()));
+    std::string text = CHECK_THROWS(exchange_error, import_dlpack(given->get()));
     CHECK_EQUAL(deleted.load(), 1);
     return text;
   };

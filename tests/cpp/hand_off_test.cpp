@@ -98,7 +98,7 @@ void one_stream_needs_nothing() {
 void events_can_be_asked_and_outlive_their_stream() {
   const simulated_device place;
   std::atomic<bool> ran = false;
-  auto make = [&] {
+  const auto make = [&] {
     const auto stream = place.make_stream();
     stream.hold();
     stream.call([&] { ran = true; });

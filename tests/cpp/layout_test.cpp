@@ -93,6 +93,10 @@ void what_does_not_fit_is_refused() {
   CHECK_THROWS(exchange_error, span({2}, {smallest}));
   CHECK_THROWS(exchange_error, span({3}, {largest / 2 + 1}));
   CHECK_THROWS(exchange_error, span({largest}, {1}));
+  CHECK_THROWS(exchange_error, span({largest, 2, largest}, {largest, 1, 1}));
+  CHECK(span({largest, 2, 0}, {largest, 1, 1}) == byte_span{});
+  CHECK((anystream::span_of(numbers{2}, numbers{-largest}, {kDLInt, 1}) ==
+         byte_span{-largest / 8 - 1, 1}));
   CHECK_THROWS(exchange_error, span({2, 2}, {largest / 63, largest / 63}));
   CHECK_THROWS(exchange_error, span({2, 2}, {largest / 20, -(largest / 20)}));
   CHECK(span({2, 2}, {largest / 64, largest / 64}).size() > largest / 9);

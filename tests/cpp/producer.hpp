@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace producer {
@@ -30,7 +31,7 @@ struct description {
 template <class Managed>
 class made {
  public:
-  made(const description& what, std::atomic<int>& deleted) : what_(what), deleted_(deleted) {
+  made(description what, std::atomic<int>& deleted) : what_(std::move(what)), deleted_(deleted) {
     DLTensor& tensor = managed_.dl_tensor;
     tensor.data = what_.data;
     tensor.device = what_.device;

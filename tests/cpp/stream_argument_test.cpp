@@ -5,6 +5,7 @@
 // whole message where it is refused. What is expected is written here, not taken from the table.
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <anystream/api.hpp>
@@ -80,13 +81,19 @@ struct outcome {
   anystream_status status = ANYSTREAM_OK;
   int form = ANYSTREAM_FORM_DEFAULT;
   std::uintptr_t handle = 0;
-  std::string reason = "";
+  std::string reason;
 };
 
-outcome form(int which) { return {ANYSTREAM_OK, which}; }
-outcome stream_of(std::uintptr_t handle) { return {ANYSTREAM_OK, ANYSTREAM_FORM_STREAM, handle}; }
-outcome type_error(std::string reason = "") { return {ANYSTREAM_TYPE_ERROR, 0, 0, reason}; }
-outcome value_error(std::string reason = "") { return {ANYSTREAM_VALUE_ERROR, 0, 0, reason}; }
+outcome form(int which) { return {ANYSTREAM_OK, which, 0, {}}; }
+outcome stream_of(std::uintptr_t handle) {
+  return {ANYSTREAM_OK, ANYSTREAM_FORM_STREAM, handle, {}};
+}
+outcome type_error(std::string reason = "") {
+  return {ANYSTREAM_TYPE_ERROR, 0, 0, std::move(reason)};
+}
+outcome value_error(std::string reason = "") {
+  return {ANYSTREAM_VALUE_ERROR, 0, 0, std::move(reason)};
+}
 const outcome foreign = form(ANYSTREAM_FORM_FOREIGN);
 
 struct question {

@@ -26,6 +26,7 @@ template <class Body>
 void on_threads(int number, Body body) {
   std::latch start(number);
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(number));
   for (int i = 0; i < number; ++i) {
     threads.emplace_back([&, i] {
       start.arrive_and_wait();

@@ -31,7 +31,7 @@ class Memory:
 
 
 class Recorder:
-    """What stand-ins for producers are made of: records what it is asked for, and orders nothing."""
+    """What stand-ins for producers are made of: records what it is asked, and orders nothing."""
 
     def __init__(self, device: tuple[int, int] = (1, 0), array: Any = None) -> None:
         self.device = device

@@ -103,4 +103,4 @@ def read(on: Any, memory: Any) -> Any:
 
 
 def pending(event: Any) -> bool:
-    return event.execution_status != dpctl.event_status_type.complete
+    return bool(event.execution_status != dpctl.event_status_type.complete)

@@ -4,6 +4,7 @@
 
 import ctypes
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import anystream
 from anystream import _core, _handoff
 from anystream.testing import SimulatedDevice
 from peer_rig import address
-from stand_ins import Memory, Producer
+from stand_ins import Memory, Producer, TorchTensor
 
 KNOWN = "'numpy', 'torch', 'jax', 'dpnp', 'dpctl', 'tvm_ffi', 'mlx'"
 
@@ -126,6 +127,22 @@ def test_the_plan_that_explain_shows_is_executed(np: Any, monkeypatch: pytest.Mo
     assert executed[0] is plan
 
 
+def test_many_threads_get_one_plan() -> None:
+    x, found = Producer((2, 123)), []
+    start = threading.Barrier(16)
+
+    def explain() -> None:
+        start.wait()
+        found.append(anystream.explain(x))
+
+    threads = [threading.Thread(target=explain) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({id(plan) for plan in found}) == 1
+
+
 # -- capsules -------------------------------------------------------------------------------------
 
 
@@ -185,6 +202,39 @@ def test_a_device_type_that_dlpack_has_not_named_is_carried() -> None:
 def test_a_device_type_that_dlpack_has_not_named_goes_to_nobody(np: Any) -> None:
     got = message(lambda: anystream.handoff(Producer((77, 3)), to="numpy"), BufferError)
     assert got.startswith("numpy cannot be given arrays on device_type_77:3")
+
+
+@pytest.mark.parametrize("claimed", [(2, 0), (14, 0), (13, 0)])
+def test_a_producer_that_lies_about_its_device(claimed: tuple[int, int]) -> None:
+    x = Producer(claimed, Memory().array((1, 0)))
+    got = message(lambda: anystream.from_dlpack(x, ordering="none"), BufferError)
+    assert got.startswith("__dlpack_device__ of this stand_ins.Producer array says ")
+    assert len(x.calls) == 1
+
+
+@pytest.mark.parametrize("claimed", [(3, 0), (11, 0)])
+def test_pinned_memory_may_be_called_the_hosts(np: Any, claimed: tuple[int, int]) -> None:
+    x = TorchTensor(claimed, Memory().array((1, 0)))
+    assert anystream.handoff(x, to="numpy", ordering="none").tolist() == [1, 2, 3]
+    assert anystream.from_dlpack(x).device == anystream.Device("cpu")
+
+
+@pytest.mark.parametrize("device", [(3, 0), (11, 0), (13, 0)])
+def test_memory_that_the_host_can_read(np: Any, device: tuple[int, int]) -> None:
+    """A view, once it has been waited for: by the driver, or by the caller's word."""
+    x = Producer(device)
+    y = anystream.handoff(x, to="numpy", ordering="none", copy=False)
+    assert y.ctypes.data == x._array.data_ptr
+    with pytest.raises(anystream.DriverUnavailable, match="cannot be used"):
+        anystream.handoff(Producer(device), to="numpy")
+
+
+@pytest.mark.parametrize("device", [(4, 0), (7, 0), (8, 0), (9, 0), (15, 0), (21, 0)])
+def test_memory_that_nobody_here_can_copy(np: Any, device: tuple[int, int]) -> None:
+    x = Producer(device)
+    assert anystream.from_dlpack(x).device == anystream.Device(device)
+    with pytest.raises(anystream.DriverUnavailable):
+        anystream.handoff(x, to="numpy", ordering="none")
 
 
 def test_a_device_argument_copies_there_and_back(sycl: Any, np: Any) -> None:

@@ -94,7 +94,9 @@ def test_ordering_host_waits(sycl: Any) -> None:
     assert y.sycl_queue == consumer
 
 
-@pytest.mark.parametrize("unordered", [{"ordering": "none"}, {"stream": -1}])
+@pytest.mark.parametrize(
+    "unordered", [{"ordering": "none"}, {"stream": -1}, {"producer_stream": -1}]
+)
 def test_no_ordering_is_none(sycl: Any, unordered: dict[str, Any]) -> None:
     producer, consumer = sycl.queue(), sycl.queue()
     x = sycl.zeros("dpnp", producer)
@@ -166,6 +168,15 @@ def test_read_only_arrays_stay_so(sycl: Any) -> None:
     assert sycl.memory_of(y)._pointer == sycl.memory_of(x)._pointer
     z = anystream.handoff(x, to="dpctl")  # memory objects can be written to: a copy
     assert z._pointer != sycl.memory_of(x)._pointer
+
+
+def test_the_tensors_inside_dpnp_arrays_are_known_too(sycl: Any) -> None:
+    producer, consumer = sycl.queue(), sycl.queue()
+    x = sycl.zeros("dpnp", producer).get_array()
+    work = sycl.write_slowly(producer, x.usm_data, 2)
+    y = anystream.handoff(x, to="dpnp", stream=consumer, strict=True)
+    assert sycl.pending(work)
+    assert (sycl.read(consumer, sycl.memory_of(y)) == 2).all()
 
 
 def test_anything_with_the_sycl_interface_comes_in(sycl: Any) -> None:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """torch tensors whose memory is not what they show: refused, or handed over with right values."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -27,10 +28,11 @@ def fake() -> Any:
 
 
 def functional() -> Any:
-    return torch._to_functional_tensor(torch.ones(3))
+    convert: Any = torch._to_functional_tensor
+    return convert(torch.ones(3))
 
 
-REFUSED = {
+REFUSED: dict[str, Callable[[], Any]] = {
     "requires_grad": lambda: torch.ones(3, requires_grad=True),
     "parameter": lambda: torch.nn.Parameter(torch.ones(3)),
     "conj": lambda: torch.tensor([1 + 2j]).conj(),
@@ -63,7 +65,7 @@ def test_what_resolves_the_negative_bit_is_named() -> None:
     assert anystream.handoff(x.resolve_neg(), to="numpy").tolist() == [-2.0, 1.0]
 
 
-RIGHT = {
+RIGHT: dict[str, Callable[[], Any]] = {
     "plain": lambda: torch.arange(6.0).reshape(2, 3),
     "transposed": lambda: torch.arange(6.0).reshape(2, 3).T,
     "sliced": lambda: torch.arange(12.0)[3:9:2],

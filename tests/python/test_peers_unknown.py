@@ -83,6 +83,19 @@ def test_a_method_that_is_replaced_is_looked_at_anew(monkeypatch: pytest.MonkeyP
     assert x.asked == {"late": True}
 
 
+def test_a_method_of_the_object_alone_is_asked_by_its_own_signature() -> None:
+    class Wrapper:
+        def __init__(self, inner: Any) -> None:
+            self.inner = inner
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.inner, name)
+
+    for inner in (Bare(), Producer(), Bare()):
+        anystream.from_dlpack(Wrapper(inner))
+        assert inner.asked == ({"max_version": (1, 3)} if type(inner) is Producer else {})
+
+
 def test_what_is_no_array_is_a_type_error() -> None:
     with pytest.raises(TypeError, match=r"takes an array: .*; got a builtins\.int"):
         anystream.explain(3)

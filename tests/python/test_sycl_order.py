@@ -24,7 +24,7 @@ class Handed:
 
     def __init__(self, array: Any, stream: Any) -> None:
         self._capsule = array.__dlpack__(stream=stream, max_version=(1, 0))
-        self._device = array.__dlpack_device__()
+        self._device: tuple[int, int] = array.__dlpack_device__()
 
     def __dlpack__(self, **_: Any) -> Any:
         return self._capsule

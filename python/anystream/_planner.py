@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""The one plan of each set of facts, in words."""
+
+from anystream._core import OrderingError
+from anystream._decide import Facts, Order, decide_moves, decide_order
+from anystream._plan import Actions, Move, Plan, Route, Step
+
+_CPU = 1
+
+# For each set of facts its plan, and how far the order is proved.
+_plans: dict[Facts, tuple[Plan, str]] = {}
+
+# What strict refuses, and how to mend it.
+_UNPROVED = {
+    "": "Name the stream that x's work is on: producer_stream=, and leave ordering as it is.",
+    "word": "Name the stream that x's work is on: producer_stream=.",
+    "host": "Let the host wait: pass strict=False.",
+}
+
+
+def plan_for(facts: Facts, *, strict: bool) -> Plan:
+    """Give the one plan of these facts.
+
+    Raises BufferError for an impossible hand-off, OrderingError (strict, or where order cannot be
+    had at all) and DriverMissingError.
+    """
+    plan, proof = _plans.get(facts) or _plans.setdefault(facts, _new_plan(facts))
+    if strict and proof in _UNPROVED:
+        raise OrderingError(
+            "strict=True: the order cannot be proved on the device. The plan was: "
+            f"{plan.ordering.what} ({plan.ordering.why}).\n  {_UNPROVED[proof]}"
+        )
+    return plan
+
+
+def _new_plan(facts: Facts) -> tuple[Plan, str]:
+    order = decide_order(facts)
+    return _plan(facts, order, decide_moves(facts)), order.proof
+
+
+def _plan(facts: Facts, order: Order, moves: tuple[Move, ...]) -> Plan:
+    return Plan(
+        producer=Step(facts.producer, _PRODUCERS[_knowledge(facts)]),
+        consumer=Step(*_consumer_words(facts)),
+        device=_device_step(facts),
+        protocol=Step(*_PROTOCOLS[facts.route]),
+        stream=Step(*_stream_words(facts, order)),
+        ordering=order.step,
+        copy=_copy_step(facts, moves),
+        release=Step(
+            "the producer's deleter",
+            "runs when the last reference goes; nothing is ordered on the way back, so let the "
+            "consumer's work end before x is written or freed",
+        ),
+        actions=Actions(
+            facts.route,
+            order.sends,
+            facts.quiet,
+            order.orders,
+            moves,
+            order.ends_on,
+            facts.consumer,
+        ),
+    )
+
+
+_PRODUCERS = {
+    "row": "its row of the peers table says how it exports",
+    "ours": "one of our own: nothing is called",
+    "none": "no row of the peers table: called by its signature",
+    "capsule": "it says nothing of its producer",
+}
+
+
+def _knowledge(facts: Facts) -> str:
+    if facts.route in ("array", "capsule"):
+        return "ours" if facts.route == "array" else "capsule"
+    return "none" if facts.does == "word" else "row"
+
+
+def _consumer_words(facts: Facts) -> tuple[str, str]:
+    if facts.consumer:
+        return facts.consumer, "named by to="
+    return "anystream.Array", "what from_dlpack gives"
+
+
+def _device_step(facts: Facts) -> Step:
+    if facts.source == facts.target:
+        return Step(str(facts.source), "where the array is")
+    return Step(f"{facts.source} to {facts.target}", "where the array is, and where it goes")
+
+
+_PROTOCOLS: dict[Route, tuple[str, str]] = {
+    "array": ("none", "an anystream.Array is used as it is"),
+    "dlpack": ("__dlpack__", "called once, with the keywords that it takes"),
+    "usm": ("__sycl_usm_array_interface__", "the producer has no __dlpack__"),
+    "capsule": ("the capsule", "consumed"),
+}
+
+
+def _stream_words(facts: Facts, order: Order) -> tuple[str, str]:
+    sent = {
+        "nothing": "no stream is sent",
+        "quiet": "the producer is asked to order nothing",
+        "consumer": "the producer is sent the consumer's stream",
+        "own queue": "the producer is sent a stream that anystream chose",
+    }[order.sends]
+    if facts.source.type == _CPU or facts.route != "dlpack":
+        sent = "no stream is sent"
+    producer = f"; producer's: {facts.streams}" if facts.streams else ""
+    return facts.reader_is, sent + producer
+
+
+def _copy_step(facts: Facts, moves: tuple[Move, ...]) -> Step:
+    what, why = [_MOVES[move] for move in moves], [_REASONS[move] for move in moves]
+    if facts.copies:
+        what.append(f"copy by {facts.consumer}")
+        why.append("it copies whatever it imports from the host")
+    if not what:
+        return Step(
+            "view", "the consumer uses the producer's memory, where it can take it as it is"
+        )
+    return Step(", then ".join(what), "; ".join(why))
+
+
+_MOVES: dict[Move, str] = {
+    "copy": "copy",
+    "host view": "view",
+    "host copy": "copy to the host",
+    "host view or copy": "view, else copy to the host",
+    "to device": "copy to the device",
+}
+_REASONS: dict[Move, str] = {
+    "copy": "copy=True asks for it",
+    "host view": "the host can read this memory",
+    "host copy": "only the device can read the memory where it is",
+    "host view or copy": "a view if the host can read the memory, which its import will tell",
+    "to device": "the consumer reads the device's memory only; the host waits for the copy",
+}
