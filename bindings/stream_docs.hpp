@@ -18,8 +18,8 @@ and the array that it is used with says it. Two Streams are equal if the runtime
 are one queue.
 
 ``out_of_order`` says what happens where an out-of-order queue is named as the stream that will
-use an array: ``"refuse"`` raises ValueError, ``"barrier"`` puts a barrier into the queue. None refuses, or, of
-a Stream, keeps what it does.
+use an array: ``"refuse"`` raises ValueError, ``"barrier"`` puts a barrier into the queue. None
+refuses, or, of a Stream, keeps what it does.
 
 Nothing here waits unless it says so. Every method may be called from any thread.)";
 

@@ -81,7 +81,7 @@ const char* family_of(nb::handle object, const stream_class& row) {
     value = optional_attribute(value, nb::cast<std::string>(name).c_str());
     if (!value.is_valid()) return "";
   }
-  const std::string text = nb::cast<std::string>(nb::str(value));
+  const auto text = nb::cast<std::string>(nb::str(value));
   for (const auto& [known, family] : row.choice.families) {
     if (known.empty() || known == text) return family.c_str();
   }

@@ -141,7 +141,9 @@ const backend& require_backend(const platform& where) {
 
 std::string describe_array(const platform& where, device_type type) {
   const device_info* row = find_device(type);
-  if (row == nullptr) return "an array of device type " + std::to_string(static_cast<int>(type));
+  const int number = static_cast<int>(type);
+  if (row == nullptr && number == 0) return "an array of an unknown device type";
+  if (row == nullptr) return "an array of device type " + std::to_string(number);
   const bool beside = row->rules.backend != where.name;
   return "a " + (beside ? std::string(where.name) + " " : "") + std::string(row->dlpack) + " array";
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 from anystream._core import Array, Carrier, Stream
 from anystream._device import Device
-from anystream._peer import ANY_DEVICE, Consumer, Peer, follow
+from anystream._peer import ANY_DEVICE, Consumer, Peer, holds
 from anystream._recognise import library, load
 from anystream._streams import queue_of
 
@@ -23,19 +23,19 @@ def takes(peer: Peer, consumer: Consumer, device: Device) -> bool:
     """Tell whether the library, as it is installed, takes arrays of a device type."""
     for device_type, predicate in consumer.takes:
         if device_type in (device.type, ANY_DEVICE):
-            return not predicate or holds(peer, consumer, predicate)
+            return not predicate or true_of(peer, consumer, predicate)
     return False
 
 
-def holds(peer: Peer, consumer: Consumer, predicate: str) -> bool:
+def true_of(peer: Peer, consumer: Consumer, predicate: str) -> bool:
     """Read a predicate of the table on the library's package."""
     package = load(peer, consumer.module.partition(".")[0], f"handoff(to={peer.name!r})")
-    return bool(follow(package, predicate))
+    return holds(package, predicate)
 
 
 def give(peer: Peer, consumer: Consumer, array: Array, stream: Stream | None) -> Any:
     """Import an ordered array into the library and put the result on the stream that was named."""
-    module = load(peer, consumer.module, f"handoff(to={peer.name!r})")
+    module = load(peer, consumer.module, "handoff(to=…)")
     result = getattr(module, consumer.function)(Carrier(array))
     if consumer.bind and stream is not None:
         return getattr(result, consumer.bind)(queue_of(stream))

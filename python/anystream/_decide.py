@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from anystream._core import OrderingError
 from anystream._device import Device
 from anystream._peer import Does
-from anystream._plan import EndsOn, Move, Orders, Route, Sends, Step
+from anystream._plan import EndsOn, Move, Orders, Proof, Route, Sends, Step
 
 Ordering = Literal["device", "host", "none"]
 Relation = Literal["", "same", "same_out_of_order", "different", "unrelated"]
@@ -45,19 +45,19 @@ class Facts:
     copy: bool | None
     copies: bool  # the consumer copies host memory by itself
     backend: Literal["ready", "missing", "none"]  # can anystream itself order on the device?
+    alignment: int = 1  # bytes: the consumer copies host memory that starts at no multiple
+    # Is the memory read-only, to a consumer whose arrays cannot say so? Import tells of some.
+    readonly: Literal["no", "yes", "perhaps"] = "no"
 
 
 class Order(NamedTuple):
-    """How pending work is dealt with.
-
-    proof: "device", "nothing" (is pending), or what strict refuses: "host", "word", "" (none).
-    """
+    """How pending work is dealt with; the fields are those of a plan's actions."""
 
     sends: Sends
     orders: Orders
     ends_on: EndsOn
     step: Step
-    proof: str
+    proof: Proof
 
 
 class DriverMissingError(Exception):
@@ -161,7 +161,7 @@ _RELATIONS: dict[str, Step] = {
 
 
 def _by_hand(facts: Facts) -> Order:
-    proof = "host" if facts.relation == "unrelated" else "device"
+    proof: Proof = "host" if facts.relation == "unrelated" else "device"
     orders: Orders = "nothing" if facts.relation == "same" and not facts.several else "device"
     step = _RELATIONS[facts.relation]
     if facts.overtakes:
@@ -220,7 +220,7 @@ def _nothing_known(facts: Facts, why: str) -> Order:
 
 def _by_producer(facts: Facts) -> Order:
     """Name the stream to the producer, and let it order."""
-    proof = "device" if facts.does == "orders" else "word"
+    proof: Proof = "device" if facts.does == "orders" else "word"
     word = "" if facts.does == "orders" else "; no row of the table vouches for it"
     if _wants(facts):
         why = f"{facts.producer} makes the stream that it is given wait{word}"
@@ -242,6 +242,11 @@ def _by_producer(facts: Facts) -> Order:
 
 def decide_moves(facts: Facts) -> tuple[Move, ...]:
     """Decide what becomes of the memory. Raises BufferError for a copy that is forbidden."""
+    if facts.copies and facts.copy is False:
+        raise BufferError(
+            f"copy=False, but {facts.consumer} copies whatever it imports from the host.\n"
+            "  Pass copy=None or copy=True."
+        )
     if facts.source == facts.target:
         return ("copy",) if facts.copy else ()
     if facts.target.type != _CPU:

@@ -6,6 +6,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from anystream import _core
+from anystream._arguments import got, small_int
 
 if TYPE_CHECKING:
     # What a type checker sees of the table; a test holds this list against it.
@@ -51,8 +52,8 @@ class Device:
     ``Device(another)`` all work. A device is a value: hashable, and equal to any other that names
     the same device. Making one opens no driver; ``kind`` and ``name`` do.
 
-    Raises ValueError for a string outside the grammar (the message lists it) and TypeError for
-    anything that names no device.
+    Raises ValueError for a string outside the grammar (the message lists it) and for a number that
+    is negative or past 32 bits, TypeError for anything that names no device.
     """
 
     __slots__ = ("_id", "_platform", "_type")
@@ -140,14 +141,28 @@ def _numbers(device: object, number: int | None) -> tuple[int, int]:
     if isinstance(device, str) and number is None:
         return _core.parse_device(device)
     if isinstance(device, tuple) and len(device) == 2 and number is None:
-        return int(device[0]), int(device[1])
+        return pair_of(device, "Device(…)")
     if isinstance(device, int) and not isinstance(device, bool):
-        return int(device), int(number or 0)
+        return pair_of((device, 0 if number is None else number), "Device(…)")
     raise TypeError(
         "Device(…) takes a device string, a DeviceType with a number, a pair (type, id) or a "
         f"Device; got {device!r}{'' if number is None else f' and {number!r}'}.\n"
         '  Write Device("cuda:0"), or Device(DeviceType.CUDA, 0).'
     )
+
+
+def pair_of(pair: Any, where: str) -> tuple[int, int]:
+    """Check DLPack's pair (device type, id). Raises TypeError, or ValueError out of range."""
+    text = (
+        f"{where}: a device is a pair (device type, id) of ints from 0 to {2**31 - 1}; got "
+        f"{got(pair)}.\n  DeviceType lists the types; ids count from 0."
+    )
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise TypeError(text)
+    try:
+        return small_int(pair[0]), small_int(pair[1])
+    except (TypeError, ValueError) as error:
+        raise type(error)(text) from None
 
 
 def devices() -> list[Device]:

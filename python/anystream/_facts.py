@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gathering the facts of a hand-off. No array is exported here, and nothing is ordered."""
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from anystream import _core
+from anystream._arguments import check_policy
 from anystream._consumer import consumer_peer, takes
 from anystream._core import Stream
 from anystream._decide import DriverMissingError, Facts, Ordering, Reader, Relation
@@ -17,6 +17,7 @@ from anystream._planner import plan_for
 from anystream._producer import (
     ProducerType,
     device_of,
+    may_not_write,
     memory_kind,
     own_streams,
     producer_type,
@@ -38,8 +39,7 @@ _SHARED = {row["device"]: row["id"] for row in _core.PLATFORM_TABLE}
 _FAMILIES = {(module, name): family for module, name, family, _, _ in STREAM_CLASSES}
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What the user asked for, as it was said."""
 
     x: Any
@@ -66,8 +66,7 @@ class Reading(NamedTuple):
     argument: Any = None  # as the user gave it, where only the producer may know it
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     """The live objects that a plan is executed on."""
 
     request: Request
@@ -82,7 +81,7 @@ class Job:
 
 def prepare(request: Request) -> tuple[Plan, Job]:
     """Resolve a request and plan it. Raises what an impossible hand-off raises."""
-    _check(request)
+    check_policy(request.where, request.copy, request.ordering, request.strict)
     told = producer_type(request.x)
     refuse(told, request.x)
     source = _with_platform(device_of(told, request.x), request)
@@ -91,6 +90,8 @@ def prepare(request: Request) -> tuple[Plan, Job]:
     reading = _reading(request, source, target, peer)
     if reading.stream is not None and source.type == _CPU:
         target = Device(reading.stream.device)
+    if source != target:
+        _check_arrival(request, target, reading)
     producers, words, vouched = _producers(request, told, source)
     job = Job(request, told, source, target, producers, reading, peer, consumer)
     return _planned(_facts(job, words, vouched), request.strict), job
@@ -104,16 +105,6 @@ def _planned(facts: Facts, strict: bool) -> Plan:
         raise _core.DriverUnavailable(
             f"anystream cannot order streams of {facts.source}."
         ) from None
-
-
-def _check(request: Request) -> None:
-    if request.ordering not in ("device", "host", "none"):
-        raise ValueError(
-            f'{request.where}(ordering=…) takes "device", "host" or "none"; '
-            f"got {request.ordering!r}."
-        )
-    if request.copy is not None and not isinstance(request.copy, bool):
-        raise TypeError(f"{request.where}(copy=…) takes None, True or False; got {request.copy!r}.")
 
 
 def _with_platform(source: Device, request: Request) -> Device:
@@ -171,7 +162,7 @@ def _reading(request: Request, source: Device, target: Device, peer: Peer | None
         return Reading("host", "none: the result is on the host")
     if form == "default":
         return _default(source, target, peer)
-    if stream is not None:
+    if stream is not None and (request.ordering != "none" or can_order(target)):
         _core.check_consumer(stream, where)
     return Reading("named", "the one that was named", stream, argument)
 
@@ -186,13 +177,25 @@ def _default(source: Device, target: Device, peer: Peer | None) -> Reading:
     return Reading("current", what_is_current(peer, target), current)
 
 
+def _check_arrival(request: Request, target: Device, reading: Reading) -> None:
+    """Refuse a copy to a device for which nobody has named a stream and none can be chosen."""
+    if target.type == _CPU or reading.reader in ("named", "current") or can_choose(target):
+        return
+    _core.device_info(target.type, target.id, target.platform)  # says what is missing
+    raise ValueError(
+        f"{request.where}(device=…): a copy to {target} is made on a stream, and there is none "
+        "there that anystream could choose; got no stream.\n  Name one: stream=."
+    )
+
+
 def _producers(
     request: Request, told: ProducerType, source: Device
 ) -> tuple[tuple[Stream, ...], str, bool]:
     """Find the producer's streams, say where, and whether the producer itself orders from them."""
     if request.producer_stream is not None:
         where = f"{request.where}(producer_stream=…)"
-        given = named_producers(request.producer_stream, source, where)
+        ordered = request.ordering != "none"
+        given = named_producers(request.producer_stream, source, where, ordered=ordered)
         return given, "producer_stream=" if given else "", False
     if source.type == _CPU:
         return (), "", False
@@ -203,6 +206,9 @@ def _producers(
 def _facts(job: Job, words: str, vouched: bool) -> Facts:
     request, told = job.request, job.told
     behaviour = _behaviour(told, job.source)
+    # Streams that are named as -1 have nothing pending that matters.
+    ordering = "none" if request.producer_stream is not None and not words else request.ordering
+    reader = job.reading.stream if ordering != "none" else None
     return Facts(
         producer=told.name,
         route=told.route,
@@ -219,14 +225,21 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
         target=job.target,
         reader=job.reading.reader,
         reader_is=job.reading.words,
-        relation=_relation(job.producers, job.reading.stream),
-        overtakes=job.reading.stream is not None and not job.reading.stream.in_order,
-        # Streams that are named as -1 have nothing pending that matters.
-        ordering="none" if request.producer_stream is not None and not words else request.ordering,
+        relation=_relation(job.producers, reader),
+        overtakes=reader is not None and not reader.in_order,
+        ordering=ordering,
         copy=request.copy,
         copies=job.consumer is not None and job.consumer.copies and job.target.type == _CPU,
+        alignment=1 if job.consumer is None or job.target.type != _CPU else job.consumer.alignment,
+        readonly=_readonly(job),
         backend=_backend(job.source),
     )
+
+
+def _readonly(job: Job) -> Literal["no", "yes", "perhaps"]:
+    if job.consumer is None or job.consumer.readonly != "lost":
+        return "no"
+    return may_not_write(job.told, job.request.x)
 
 
 def _behaviour(told: ProducerType, source: Device) -> Behaviour | None:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fitting an array to its consumer: refusing what it would spoil, copying what it would alter."""
 
-from anystream._consumer import holds
+from anystream._consumer import true_of
 from anystream._core import (
     Array,
     _array_copy,
@@ -18,20 +18,24 @@ from anystream._plan import Plan
 from anystream._streams import lenient
 
 
-def fitted(peer: Peer, consumer: Consumer, array: Array, copy: bool | None, plan: Plan) -> Array:
-    """Give the array in a form that the library takes with its right values; a copy if need be.
+def fitted(peer: Peer, consumer: Consumer, array: Array, copy: bool | None) -> Array:
+    """Give the array in a form that the library takes with its right values; nothing is copied.
 
-    Raises BufferError where there is no such form, or where it is a copy and ``copy=False``.
+    Read-only memory goes to a library that cannot say so as if it were writable: some would refuse
+    it, though their users may only mean to read. The plan has told them.
+
+    Raises BufferError where there is no such form, or where the library would copy and
+    ``copy=False``.
     """
+    strides = array.strides
     _check_values(peer, consumer, array)
+    if not fits(consumer.layout, array.shape, strides):
+        _refuse_layout(peer, consumer, array)
     _check_copy(peer, consumer, array, copy)
-    if array.readonly and consumer.readonly == "lost":
-        _refuse_copy(copy, f"{peer.name} would write to memory that is read-only")
-        array = copied_there(array, plan)
     if consumer.empty == "addressed" and not array.size and not array.data_ptr:
         array = _addressed(array)
     readonly = array.readonly and consumer.readonly == "kept"
-    backwards = consumer.layout != "any" and min(array.strides, default=0) < 0
+    backwards = consumer.layout != "any" and min(strides, default=0) < 0
     if readonly != array.readonly or backwards:
         array = _wrapped(array, array.data_ptr, array, readonly=readonly)
     return array
@@ -50,8 +54,10 @@ def copied_there(array: Array, plan: Plan) -> Array:
 
 
 def _check_values(peer: Peer, consumer: Consumer, array: Array) -> None:
-    if str(array.dtype) in consumer.narrows and not (
-        consumer.unless and holds(peer, consumer, consumer.unless)
+    if (
+        consumer.narrows
+        and str(array.dtype) in consumer.narrows
+        and not (consumer.unless and true_of(peer, consumer, consumer.unless))
     ):
         raise BufferError(
             f"{peer.name} takes no {array.dtype} as it is set up: it would make the values "
@@ -59,12 +65,14 @@ def _check_values(peer: Peer, consumer: Consumer, array: Array) -> None:
         )
     if consumer.empty == "refused" and not array.size:
         raise BufferError(f"{peer.name} takes no array without elements; got shape {array.shape}.")
-    if not fits(consumer.layout, array.shape, array.strides):
-        raise BufferError(
-            f"{peer.name} takes arrays with {_LAYOUTS[consumer.layout]}; got shape {array.shape} "
-            f"with strides {array.strides} (in elements).\n"
-            "  Make a contiguous copy first, with the library that x is of."
-        )
+
+
+def _refuse_layout(peer: Peer, consumer: Consumer, array: Array) -> None:
+    raise BufferError(
+        f"{peer.name} takes arrays with {_LAYOUTS[consumer.layout]}; got shape {array.shape} "
+        f"with strides {array.strides} (in elements).\n"
+        "  Make a contiguous copy first, with the library that x is of."
+    )
 
 
 _LAYOUTS = {
@@ -75,17 +83,11 @@ _LAYOUTS = {
 
 
 def _check_copy(peer: Peer, consumer: Consumer, array: Array, copy: bool | None) -> None:
-    if consumer.copies:
-        _refuse_copy(copy, f"{peer.name} copies whatever it imports from the host")
-    if (array.data_ptr + array.byte_offset) % consumer.alignment:
-        _refuse_copy(
-            copy, f"{peer.name} copies host memory that is not {consumer.alignment}-byte aligned"
+    if copy is False and (array.data_ptr + array.byte_offset) % consumer.alignment:
+        raise BufferError(
+            f"copy=False, but {peer.name} copies host memory that is not "
+            f"{consumer.alignment}-byte aligned.\n  Pass copy=None or copy=True."
         )
-
-
-def _refuse_copy(copy: bool | None, why: str) -> None:
-    if copy is False:
-        raise BufferError(f"copy=False, but {why}.\n  Pass copy=None or copy=True.")
 
 
 def _addressed(array: Array) -> Array:

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Handing an array over: the executor of plans, and the functions that users call."""
 
+from types import ModuleType
 from typing import Any, Literal
 
+from anystream._arguments import check_policy
 from anystream._consumer import give
 from anystream._core import (
     Array,
@@ -20,8 +22,9 @@ from anystream._core import (
 from anystream._device import Device
 from anystream._facts import Job, Request, prepare
 from anystream._fit import copied_there, fitted
+from anystream._known import HOST, Known, known, remember
 from anystream._plan import Move, Plan
-from anystream._producer import export, usm_array
+from anystream._producer import ProducerType, export, keywords_for, usm_array
 from anystream._streams import copying_queue, lenient, own_queue, queue_of, row_of
 
 Ordering = Literal["device", "host", "none"]
@@ -73,6 +76,11 @@ def handoff(
     """
     if to is None:
         raise TypeError("handoff(to=…) takes the name of a library or its module; got None.")
+    check_policy("handoff", copy, ordering, strict)
+    if stream is None and producer_stream is None and device is None:
+        found = _found(x, to, copy, ordering, strict)
+        if found is not None:
+            return _execute_known(found, x, copy)
     return _run(Request(x, to, stream, producer_stream, device, copy, ordering, strict))
 
 
@@ -108,6 +116,10 @@ def import_array(
     strict: bool = False,
 ) -> Array:
     """Import an array for ``from_dlpack``, which has the documentation."""
+    if stream is None and producer_stream is None and device is None:
+        found = known(x, None, copy, ordering, strict)
+        if found is not None:
+            return _imported(found, x)
     request = Request(x, None, stream, producer_stream, device, copy, ordering, strict)
     result: Array = _run(request)
     return result
@@ -115,7 +127,26 @@ def import_array(
 
 def _run(request: Request) -> Any:
     plan, job = prepare(request)
+    remember(plan, job)
     return execute(plan, job)
+
+
+def _found(x: Any, to: Any, copy: bool | None, ordering: str, strict: bool) -> Known | None:
+    return known(x, to, copy, ordering, strict) if isinstance(to, (str, ModuleType)) else None
+
+
+def _execute_known(found: Known, x: Any, copy: bool | None) -> Any:
+    assert found.peer is not None  # noqa: S101 - it was found by its `to`
+    assert found.consumer is not None  # noqa: S101
+    array = fitted(found.peer, found.consumer, _imported(found, x), copy)
+    return give(found.peer, found.consumer, array, None)
+
+
+def _imported(found: Known, x: Any) -> Array:
+    capsule = export(found.told, x, found.keywords)
+    if _capsule_device(capsule) != HOST:
+        _check_place(found.told, Device(HOST), Device(_capsule_device(capsule)))
+    return _array_from_capsule(capsule, None, found.plan, "", found.told.row.immutable)
 
 
 def execute(plan: Plan, job: Job) -> Any:
@@ -128,7 +159,7 @@ def execute(plan: Plan, job: Job) -> Any:
         array = _moved(move, plan, job, array, final)
     if not plan.actions.moves and array.stream is not final:
         array = _array_on_stream(array, final, plan)
-    return _delivered(plan, job, array)
+    return _delivered(job, array)
 
 
 def _own_queue(plan: Plan, job: Job) -> Stream | None:
@@ -147,19 +178,19 @@ def _acquire(plan: Plan, job: Job, own: Stream | None) -> Array:
             return usm_array(job.told, x, stream, plan)
         case "capsule":
             return _array_from_capsule(x, stream, plan, job.source.platform)
-    capsule = export(job.told, x, _sent(plan, job, own))
-    _check_place(job, Device(_capsule_device(capsule)))
+    capsule = export(job.told, x, keywords_for(job.told, _sent(plan, job, own)))
+    _check_place(job.told, job.source, Device(_capsule_device(capsule)))
     immutable = job.told.row.immutable
     return _array_from_capsule(capsule, stream, plan, job.source.platform, immutable)
 
 
-def _check_place(job: Job, found: Device) -> None:
+def _check_place(told: ProducerType, source: Device, found: Device) -> None:
     """Refuse a capsule that is elsewhere than its producer said, since that was what is ordered."""
-    pinned = row_of(job.source).get("memory") == "host"  # some libraries export it as the host's
-    if found.__dlpack_device__() == job.source.__dlpack_device__() or (pinned and found.type == 1):
+    pinned = row_of(source).get("memory") == "host"  # some libraries export it as the host's
+    if found.__dlpack_device__() == source.__dlpack_device__() or (pinned and found.type == 1):
         return
     raise BufferError(
-        f"__dlpack_device__ of this {job.told.name} array says {job.source}, its capsule {found}.\n"
+        f"__dlpack_device__ of this {told.name} array says {source}, its capsule {found}.\n"
         "  That is a fault of its library."
     )
 
@@ -250,9 +281,9 @@ def _viewed_or_copied(plan: Plan, job: Job, array: Array) -> Array:
     return _array_copy(array, (1, 0), array.stream or copying_queue(job.source), plan)
 
 
-def _delivered(plan: Plan, job: Job, array: Array) -> Any:
+def _delivered(job: Job, array: Array) -> Any:
     if job.peer is None or job.consumer is None:
         return array
-    ready = fitted(job.peer, job.consumer, array, job.request.copy, plan)
+    ready = fitted(job.peer, job.consumer, array, job.request.copy)
     named = job.reading.stream if job.reading.reader == "named" else None
     return give(job.peer, job.consumer, ready, named)

@@ -9,8 +9,10 @@ Layout = Literal["any", "no negative strides", "dense", "row-major"]
 
 def fits(layout: Layout, shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     """Tell whether an array, strides in elements, has a layout; no elements fit any."""
+    if layout == "any" or (layout == "no negative strides" and min(strides, default=0) >= 0):
+        return True
     dimensions = [(stride, extent) for extent, stride in zip(shape, strides, strict=True)]
-    if layout == "any" or any(extent == 0 for extent in shape):
+    if any(extent == 0 for extent in shape):
         return True
     # The stride of a dimension with one element says nothing.
     real = [dimension for dimension in dimensions if dimension[1] != 1]

@@ -53,6 +53,7 @@ class Producer:
     behaviour: tuple[Behaviour, ...] = ()
     own_stream: str = ""  # path of the stream that the array's work is on
     memory_kind: str = ""  # path of "device", "shared" or "host"
+    writable: str = ""  # path that is true where the array may be written to; "": it always may
     immutable: bool = False  # its arrays must not be written to, and its capsules cannot say so
     usm_flag: Literal["readonly", "writable"] = "readonly"  # __sycl_usm_array_interface__ data[1]
     refusals: tuple[Refusal, ...] = ()
@@ -64,7 +65,8 @@ class CurrentStream:
     """Where a library's current stream of a device is found.
 
     ``function`` of ``module`` is called with ``argument`` ("{id}" is the device's number) after
-    ``convert``: "int", "str" or a function of the same module.
+    ``convert``: "int", "str" or a function of the same module. ``available`` is a predicate, read
+    on the module: where it is false, there is no such stream to ask for.
     """
 
     device_type: int
@@ -73,6 +75,7 @@ class CurrentStream:
     argument: str = "{id}"
     convert: str = "int"
     what: str = "its current stream on this thread"
+    available: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,8 @@ class Consumer:
     takes: tuple[tuple[int, str], ...]  # (device type or ANY_DEVICE, predicate or "")
     onto: int = 0  # device type that it copies host arrays to, where it does not take them
     bind: str = ""  # method of the result that puts it on a queue, without a copy
-    readonly: Literal["kept", "lost", "safe"] = "lost"  # lost: it would write to read-only memory
+    # kept: its arrays say so, too; lost: they cannot; safe: it writes to nothing that it is given
+    readonly: Literal["kept", "lost", "safe"] = "lost"
     layout: Literal["any", "no negative strides", "dense", "row-major"] = "any"
     empty: Literal["taken", "addressed", "refused"] = "taken"  # arrays of no elements
     alignment: int = 1  # bytes: it copies what does not start at a multiple
@@ -119,6 +123,11 @@ def follow(thing: Any, path: str) -> Any:
         if called:
             thing = thing()
     return str(thing) == wanted if wanted else thing
+
+
+def holds(thing: Any, predicate: str) -> bool:
+    """Read a predicate of the table, paths joined by "&"; "" holds."""
+    return all(follow(thing, path) for path in predicate.split("&") if path)
 
 
 def class_names(kind: type) -> list[ClassName]:

@@ -3,8 +3,8 @@
 """The one table of peers: every fact about another library is a row here, and nowhere else.
 
 Each fact was observed by running the library on a CPU, or, for accelerators that a CPU cannot
-stand in for, read in its source. Versions: numpy 2.1, torch 2.9, jax 0.7, dpnp 0.19, dpctl 0.21,
-apache-tvm-ffi 0.1, mlx 0.31 and later.
+stand in for, read in its source. The versions that were observed: numpy 2.4.6, torch 2.13.0,
+jax 0.10.2, dpnp 0.20.0, dpctl 0.22.1, apache-tvm-ffi 0.1.15, mlx 0.32.4.
 """
 
 from anystream._peer import (
@@ -32,6 +32,7 @@ PEERS: tuple[Peer, ...] = (
         producer=Producer(
             keywords=_ALL,
             behaviour=(Behaviour((), "ignores"),),
+            writable="flags.writeable",
             refusals=(
                 Refusal(
                     "class numpy.ma:MaskedArray",
@@ -75,17 +76,18 @@ PEERS: tuple[Peer, ...] = (
             "from_dlpack",
             takes=(
                 (_CPU, ""),
-                (_CUDA, "cuda.is_available()"),
-                (_ROCM, "version.hip"),
+                # A build for ROCm calls its devices "cuda", too.
+                (_CUDA, "version.hip=None&cuda.is_available()"),
+                (_ROCM, "version.hip&cuda.is_available()"),
                 (_METAL, "backends.mps.is_available()"),
                 (_ONE_API, "xpu.is_available()"),
             ),
             layout="no negative strides",  # it ends the process on one
         ),
         current=(
-            CurrentStream(_CUDA, "torch", "cuda.current_stream"),
-            CurrentStream(_ROCM, "torch", "cuda.current_stream"),
-            CurrentStream(_ONE_API, "torch", "xpu.current_stream"),
+            CurrentStream(_CUDA, "torch", "cuda.current_stream", available="cuda.is_available()"),
+            CurrentStream(_ROCM, "torch", "cuda.current_stream", available="cuda.is_available()"),
+            CurrentStream(_ONE_API, "torch", "xpu.current_stream", available="xpu.is_available()"),
         ),
     ),
     Peer(
@@ -124,6 +126,7 @@ PEERS: tuple[Peer, ...] = (
             behaviour=(Behaviour((), "orders"),),  # None, unlike on CUDA, orders nothing
             own_stream="sycl_queue",
             memory_kind="usm_type",
+            writable="flags.writable",
             translations=(
                 Translation(
                     ("dpnp.tensor._dlpack", "DLPackCreationError"),
@@ -213,8 +216,12 @@ PEERS: tuple[Peer, ...] = (
         package="cupy",
         modules=("cupy",),
         current=(
-            CurrentStream(_CUDA, "cupy", "cuda.get_current_stream"),
-            CurrentStream(_ROCM, "cupy", "cuda.get_current_stream"),
+            CurrentStream(
+                _CUDA, "cupy", "cuda.get_current_stream", available="cuda.is_available()"
+            ),
+            CurrentStream(
+                _ROCM, "cupy", "cuda.get_current_stream", available="cuda.is_available()"
+            ),
         ),
     ),
     Peer(
@@ -272,6 +279,12 @@ STREAM_CLASSES: tuple[StreamClass, ...] = (
 # How the queue object that SYCL libraries agree on is made: of a "SyclQueueRef" capsule, which it
 # consumes, or of a device number, with a property that makes it in-order.
 SYCL_QUEUE = ("dpctl", "SyclQueue", "in_order")
+
+# What is taken, and what to do with memory that names no queue, in words for messages.
+SYCL_OWNER = (
+    'a dpctl.SyclQueue or a "SyclQueueRef" capsule',
+    "Pass dpctl.memory.as_usm_memory(x), which has a queue, once nothing is pending on x.",
+)
 
 # Where ints that are addresses of living queues may come from: (module, is there any device, how
 # many, the current stream of one, the int of a stream).

@@ -23,6 +23,8 @@ Orders = Literal["nothing", "join", "device", "host"]
 Move = Literal["copy", "host view", "host copy", "host view or copy", "to device"]
 # The stream that the result's work is on.
 EndsOn = Literal["nothing", "producer", "consumer", "own queue"]
+# How far order is proved; strict takes the first two. "nothing" is pending; "" is not ordered.
+Proof = Literal["device", "nothing", "host", "word", ""]
 
 
 class Actions(NamedTuple):
@@ -35,15 +37,17 @@ class Actions(NamedTuple):
     moves: tuple[Move, ...]
     ends_on: EndsOn
     gives: str  # the peer that gets the result; "" for an anystream.Array
+    proof: Proof
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Plan:
     """What a hand-off does, each step with its reason; ``str()`` has one line a step.
 
     It is what runs: ``explain`` returns the very object that the hand-off with the same arguments
-    executes. There is one object per combination of libraries, devices and policies, which lives as
-    long as the process; the arrays and streams themselves are not in it. Immutable, any thread.
+    executes. There is one object per combination of libraries, devices and policies, for as long as
+    anybody holds it and while it is in use; the arrays and streams themselves are not in it.
+    Immutable, any thread.
     """
 
     producer: Step

@@ -2,14 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one plan of each set of facts, in words."""
 
+from threading import RLock
+from weakref import WeakValueDictionary
+
 from anystream._core import OrderingError
 from anystream._decide import Facts, Order, decide_moves, decide_order
 from anystream._plan import Actions, Move, Plan, Route, Step
 
 _CPU = 1
 
-# For each set of facts its plan, and how far the order is proved.
-_plans: dict[Facts, tuple[Plan, str]] = {}
+# The plans of late, and all that anybody still holds: plans are compared by identity, so a set of
+# facts must not get a second one while there is a first. Classes that a program makes on and on
+# have facts of their own, so the former must not grow without bound.
+_recent: dict[Facts, Plan] = {}
+_MOST_PLANS = 1000
+_living: WeakValueDictionary[Facts, Plan] = WeakValueDictionary()
+_one_at_a_time = RLock()
 
 # What strict refuses, and how to mend it.
 _UNPROVED = {
@@ -25,18 +33,24 @@ def plan_for(facts: Facts, *, strict: bool) -> Plan:
     Raises BufferError for an impossible hand-off, OrderingError (strict, or where order cannot be
     had at all) and DriverMissingError.
     """
-    plan, proof = _plans.get(facts) or _plans.setdefault(facts, _new_plan(facts))
-    if strict and proof in _UNPROVED:
+    plan = _recent.get(facts) or _remembered(facts)
+    if strict and plan.actions.proof in _UNPROVED:
         raise OrderingError(
             "strict=True: the order cannot be proved on the device. The plan was: "
-            f"{plan.ordering.what} ({plan.ordering.why}).\n  {_UNPROVED[proof]}"
+            f"{plan.ordering.what} ({plan.ordering.why}).\n  {_UNPROVED[plan.actions.proof]}"
         )
     return plan
 
 
-def _new_plan(facts: Facts) -> tuple[Plan, str]:
-    order = decide_order(facts)
-    return _plan(facts, order, decide_moves(facts)), order.proof
+def _remembered(facts: Facts) -> Plan:
+    with _one_at_a_time:
+        plan = _living.get(facts)
+        if plan is None:
+            _living[facts] = plan = _plan(facts, decide_order(facts), decide_moves(facts))
+        if len(_recent) >= _MOST_PLANS:
+            _recent.clear()
+        _recent[facts] = plan
+        return plan
 
 
 def _plan(facts: Facts, order: Order, moves: tuple[Move, ...]) -> Plan:
@@ -61,6 +75,7 @@ def _plan(facts: Facts, order: Order, moves: tuple[Move, ...]) -> Plan:
             moves,
             order.ends_on,
             facts.consumer,
+            order.proof,
         ),
     )
 
@@ -117,11 +132,30 @@ def _copy_step(facts: Facts, moves: tuple[Move, ...]) -> Step:
     if facts.copies:
         what.append(f"copy by {facts.consumer}")
         why.append("it copies whatever it imports from the host")
+        return Step(", then ".join(what), "; ".join(why))
     if not what:
-        return Step(
-            "view", "the consumer uses the producer's memory, where it can take it as it is"
+        what.append("view")
+        why.append("the consumer uses the producer's memory, where it can take it as it is")
+    if facts.readonly != "no" and not _copied(moves):
+        why.append(_READ_ONLY[facts.readonly].format(facts.consumer))
+    if facts.alignment > 1 and facts.copy is None and not _copied(moves):
+        what[-1] += (
+            f", or a copy by {facts.consumer} where the memory is not "
+            f"{facts.alignment}-byte aligned"
         )
+        why.append("its import tells where it is")
     return Step(", then ".join(what), "; ".join(why))
+
+
+def _copied(moves: tuple[Move, ...]) -> bool:
+    return any(move in moves for move in ("copy", "host copy", "to device"))
+
+
+_READ_ONLY = {
+    "yes": "it is read-only and {} cannot say so: do not write to it, or ask for copy=True",
+    "perhaps": "where it is read-only, {} cannot say so: then do not write to it, or ask for "
+    "copy=True",
+}
 
 
 _MOVES: dict[Move, str] = {

@@ -4,14 +4,16 @@
 
 import inspect
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from anystream._arguments import got
 from anystream._core import Array, Stream, _array_from_pointer, _capsule_device, parse_dtype
-from anystream._device import Device, DeviceType
+from anystream._device import Device, DeviceType, pair_of
 from anystream._peer import Behaviour, Peer, Producer, Refusal, class_names, follow
+from anystream._peers import SYCL_OWNER
 from anystream._plan import Route
 from anystream._recognise import peer_of, row_class
-from anystream._streams import as_stream, current_of, what_is_current
+from anystream._streams import as_stream, current_of, row_of, what_is_current
 
 _MAX_VERSION = (1, 3)  # of the DLPack structs that the core reads
 _KEYWORDS = frozenset({"stream", "max_version", "dl_device", "copy"})
@@ -77,14 +79,15 @@ def _route(x: Any, kind: type) -> Route:
         return "array"
     if (kind.__module__, kind.__qualname__) == ("builtins", "PyCapsule"):
         return "capsule"
-    if hasattr(x, "__dlpack__"):
-        return "dlpack"
-    if hasattr(x, _USM):
-        return "usm"
+    if not isinstance(x, type):  # a class has the methods, but is no array
+        if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
+            return "dlpack"
+        if hasattr(x, _USM):
+            return "usm"
     raise TypeError(
         "anystream takes an array: an object with __dlpack__ and __dlpack_device__ or with "
         f'{_USM}, a "dltensor" or "dltensor_versioned" capsule, or an anystream.Array; '
-        f"got a {kind.__module__}.{kind.__qualname__}.\n"
+        f"got {f'the class {x.__qualname__}' if isinstance(x, type) else got(x)}.\n"
         "  Make it an array of a library first."
     )
 
@@ -116,13 +119,14 @@ def _overridden(kind: type) -> bool:
 def refuse(told: ProducerType, x: Any) -> None:
     """Raise BufferError for an array that its library would export with wrong values."""
     for refusal in told.row.refusals:
-        if _applies(refusal, x):
+        if applies(refusal, x):
             raise BufferError(
                 f"this {told.name} array cannot be handed over: {refusal.why}.\n  {refusal.fix}"
             )
 
 
-def _applies(refusal: Refusal, x: Any) -> bool:
+def applies(refusal: Refusal, x: Any) -> bool:
+    """Tell whether an array is one that a row refuses."""
     if refusal.test.startswith("class "):
         module, _, name = refusal.test.removeprefix("class ").partition(":")
         return (module, name) in class_names(type(x))
@@ -136,14 +140,44 @@ def device_of(told: ProducerType, x: Any) -> Device:
     if told.route == "capsule":
         return Device(_capsule_device(x))
     if told.route == "dlpack":
-        device_type, number = x.__dlpack_device__()
-        return Device(int(device_type), int(number or 0))  # some libraries say None for the host's
+        pair = x.__dlpack_device__()
+        if isinstance(pair, tuple) and len(pair) == 2 and pair[1] is None:
+            pair = (pair[0], 0)  # some libraries say None for the host's number
+        return Device(pair_of(pair, f"__dlpack_device__ of this {told.name} array"))
     return Device(_usm_stream(told, x).device)
 
 
 def _usm_stream(told: ProducerType, x: Any) -> Stream:
-    own = follow(x, told.row.own_stream) if told.row.own_stream else getattr(x, _USM)["syclobj"]
-    return Stream(own, out_of_order="barrier")
+    if told.row.own_stream:
+        return Stream(follow(x, told.row.own_stream), out_of_order="barrier")
+    queue = _usm_fields(x)["syclobj"]
+    try:
+        stream = Stream(queue, out_of_order="barrier")
+    except TypeError:
+        stream = None
+    if stream is None or not stream.device or row_of(stream.device).get("objects") != "sycl":
+        takes, fix = SYCL_OWNER
+        raise TypeError(
+            f'{_USM}["syclobj"]: anystream takes the queue that the work on the memory is on, '
+            f"{takes}; got {got(queue)}.\n  {fix}"
+        )
+    return stream
+
+
+_FIELDS = frozenset({"data", "shape", "typestr", "syclobj"})
+
+
+def _usm_fields(x: Any) -> dict[str, Any]:
+    """Read ``__sycl_usm_array_interface__``, of which nothing needed may be missing."""
+    fields = getattr(x, _USM)
+    if isinstance(fields, dict) and fields.keys() >= _FIELDS:
+        return fields
+    missing = sorted(_FIELDS - fields.keys()) if isinstance(fields, dict) else []
+    raise BufferError(
+        f"{_USM} is a dict with {', '.join(sorted(_FIELDS))}; got "
+        f"{'one without ' + ', '.join(missing) if missing else got(fields)}.\n"
+        "  That is a fault of the class of x."
+    )
 
 
 def own_streams(told: ProducerType, x: Any, device: Device) -> tuple[tuple[Stream, ...], str]:
@@ -168,11 +202,32 @@ def memory_kind(told: ProducerType, x: Any) -> str:
     return str(follow(x, told.row.memory_kind)) if told.row.memory_kind else ""
 
 
-def export(told: ProducerType, x: Any, stream: dict[str, Any]) -> Any:
-    """Call the array's ``__dlpack__``, once; its errors go through, but for the table's."""
+def may_not_write(told: ProducerType, x: Any) -> Literal["no", "yes", "perhaps"]:
+    """Tell whether an array's memory is read-only; "perhaps" where only its export will tell."""
+    row = told.peer.producer if told.peer else None
+    if told.route == "dlpack" and row is not None:
+        return "yes" if row.immutable or (row.writable and not follow(x, row.writable)) else "no"
+    if told.route == "array":
+        return "yes" if x.readonly else "no"
+    if told.route == "usm":
+        return "yes" if _flagged(told, _usm_fields(x)["data"][1]) else "no"
+    return "perhaps"
+
+
+def _flagged(told: ProducerType, flag: object) -> bool:
+    return bool(flag) == (told.row.usm_flag == "readonly")
+
+
+def keywords_for(told: ProducerType, stream: dict[str, Any]) -> dict[str, Any]:
+    """Give the keywords that a ``__dlpack__`` is called with: of those it knows, what is meant."""
     keywords = {name: value for name, value in stream.items() if name in told.keywords}
     if "max_version" in told.keywords:
         keywords["max_version"] = _MAX_VERSION
+    return keywords
+
+
+def export(told: ProducerType, x: Any, keywords: dict[str, Any]) -> Any:
+    """Call the array's ``__dlpack__``, once; its errors go through, but for the table's."""
     try:
         return x.__dlpack__(**keywords)
     except Exception as error:
@@ -190,7 +245,7 @@ def _translate(told: ProducerType, error: Exception) -> None:
 
 def usm_array(told: ProducerType, x: Any, stream: Stream | None, plan: Any) -> Array:
     """Wrap what ``__sycl_usm_array_interface__`` describes; the object is kept alive."""
-    fields = getattr(x, _USM)
+    fields = _usm_fields(x)
     pointer, flag = fields["data"]
     dtype = _dtype_of(fields["typestr"])
     strides = fields.get("strides")
@@ -201,7 +256,7 @@ def usm_array(told: ProducerType, x: Any, stream: Stream | None, plan: Any) -> A
         dtype,
         (DeviceType.ONE_API, 0 if stream is None else stream.device.id),
         byte_offset=int(fields.get("offset", 0)) * dtype[1] // 8,
-        readonly=bool(flag) == (told.row.usm_flag == "readonly"),
+        readonly=_flagged(told, flag),
         owner=x,
         stream=stream,
         plan=plan,

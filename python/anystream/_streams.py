@@ -10,9 +10,10 @@ from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
 from anystream import _core
+from anystream._arguments import got
 from anystream._core import Stream
 from anystream._device import Device
-from anystream._peer import CurrentStream, Peer, follow
+from anystream._peer import CurrentStream, Peer, follow, holds
 from anystream._peers import SYCL_QUEUE, VOUCHES_FOR_QUEUES
 
 _ROWS = {row["value"]: row for row in _core.DEVICE_TABLE}
@@ -36,11 +37,33 @@ def named(stream: Any, device: Device, where: str) -> Named:
     return Named(form, result if form == "stream" else None, stream)
 
 
-def named_producers(argument: Any, device: Device, where: str) -> tuple[Stream, ...]:
-    """Resolve `producer_stream=`: one stream or a list or tuple of them; -1 and None name none."""
+def named_producers(
+    argument: Any, device: Device, where: str, *, ordered: bool
+) -> tuple[Stream, ...]:
+    """Resolve `producer_stream=`: one stream or a list or tuple of them; -1 and None name none.
+
+    Raises ValueError for a list that both names streams and says that there are none, and
+    DriverUnavailable for a stream that nobody here can order, where it is to be ``ordered``.
+    """
     several = argument if isinstance(argument, (list, tuple)) else (argument,)
-    resolved = (named(one, device, where) for one in several)
-    return tuple(one.stream for one in resolved if one.stream is not None)
+    resolved = [named(one, device, where) for one in several]
+    streams = [one for one in resolved if one.form in ("stream", "foreign")]
+    if streams and len(streams) < len(resolved):
+        raise ValueError(
+            f"{where} takes a stream, or a list of streams; got a list that has None or -1 among "
+            "its streams.\n  Leave those out, or pass producer_stream=-1 if nothing is pending."
+        )
+    if ordered and any(one.stream is None for one in streams):
+        _refuse_foreign(next(one.argument for one in streams if one.stream is None), device, where)
+    return tuple(one.stream for one in streams if one.stream is not None)
+
+
+def _refuse_foreign(stream: Any, device: Device, where: str) -> None:
+    raise _core.DriverUnavailable(
+        f"{where}: nobody here can order anything after {got(stream)}: anystream takes streams of "
+        f"platforms that it has a backend for, and has none for {device}.\n"
+        "  Order it with the library that owns it, then pass ordering='none'."
+    )
 
 
 def row_of(device: Device) -> dict[str, Any]:
@@ -84,7 +107,7 @@ def current_of(peer: Peer, device: Device) -> Stream | None:
     """Find a library's current stream of a device by its row; None where it has none there."""
     for row in peer.current:
         if row.device_type == device.type:
-            return lenient(as_stream(_read_current(row, device), device))
+            return lenient(as_stream(_read_current(peer, row, device), device))
     return None
 
 
@@ -93,8 +116,29 @@ def what_is_current(peer: Peer, device: Device) -> str:
     return next((row.what for row in peer.current if row.device_type == device.type), "")
 
 
-def _read_current(row: CurrentStream, device: Device) -> Any:
+def _read_current(peer: Peer, row: CurrentStream, device: Device) -> Any:
     module = import_module(row.module)
+    try:
+        return _ask_for_current(module, row, device)
+    except Exception:
+        if row.available and not holds(module, row.available):
+            raise ValueError(
+                f"{peer.name}, as it is installed here, has no streams of {device}: "
+                f"{row.module}.{row.available} is False.\n"
+                "  Install a build of it for that device, or name the stream itself: stream=, "
+                "producer_stream=."
+            ) from None
+        check_device(device)
+        raise
+
+
+def check_device(device: Device) -> None:
+    """Raise what there is to say of a device of a backend that is not there; opens its driver."""
+    if can_order(device):
+        _core.device_info(device.type, device.id, device.platform)
+
+
+def _ask_for_current(module: ModuleType, row: CurrentStream, device: Device) -> Any:
     argument: Any = row.argument.format(id=device.id)
     builtin: dict[str, Callable[[str], Any]] = {"int": int, "str": str}
     convert = builtin.get(row.convert) or follow(module, row.convert)
@@ -120,9 +164,12 @@ def own_queue(device: Device) -> Stream:
     if row["objects"] != "sycl":
         return Stream.from_handle(device, 1 if row["integers"] == "cuda" else 0)
     module, name, in_order = SYCL_QUEUE
-    return as_stream(
-        getattr(import_module(module), name)(str(device.id), property=in_order), device
-    )
+    queue = getattr(import_module(module), name)
+    try:
+        return as_stream(queue(str(device.id), property=in_order), device)
+    except Exception:
+        check_device(device)
+        raise
 
 
 def copying_queue(device: Device) -> Stream | None:

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <anystream/array.hpp>
@@ -139,14 +140,20 @@ void a_copy_on_a_device_is_ordered_and_keeps_its_source() {
   const anystream::testing::simulated_device place;
   const auto producer = place.make_stream("producer");
   const auto consumer = place.make_stream("consumer");
-  auto a = std::make_unique<array>(place.empty(numbers{16}, f32, producer));
-  producer.hold();
-  producer.fill(a->data(), 7.0F, 16);
-  const array b = a->copy_to(place.device(), consumer);
-  a.reset();
-  CHECK(consumer.pending() > 0 && !b.stream().idle());
-  producer.resume();
-  CHECK(element(b.copy_to(host), {15}) == 7.0F);
+  const array memory = place.empty(numbers{16}, f32, producer);
+  int released = 0;
+  {
+    auto a = array::wrap(memory.tensor(), 0,
+                         {&released, [](void* count) { ++*static_cast<int*>(count); }});
+    a.set_stream(producer);
+    producer.hold();
+    producer.fill(a.data(), 7.0F, 16);
+    const array b = std::exchange(a, memory).copy_to(place.device(), consumer);
+    CHECK(consumer.pending() > 0 && !b.stream().idle() && released == 0);
+    producer.resume();
+    CHECK(element(b.copy_to(host), {15}) == 7.0F && released == 0);
+  }
+  CHECK_EQUAL(released, 1);
 }
 
 void out_of_order_streams_get_a_barrier() {

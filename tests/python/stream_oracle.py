@@ -83,6 +83,16 @@ WHERE = (
     Where(77, "", "open", "an array of device type 77", *_OPEN),
 )
 
+# What a consumer that says nothing of streams is promised: as if it had named the stream of this
+# handle, by column; else, and on types whose memory the host may read, a wait on the host.
+NONE_IS: dict[str, str | int] = {"cpu": "nothing", "cuda": 1, "rocm": 0}
+HOST_READS = (3, 11, 13)
+
+
+def on_none(where: Where) -> str | int:
+    return "host wait" if where.type in HOST_READS else NONE_IS.get(where.column, "host wait")
+
+
 # What the second line of a message begins with.
 REASONS = {
     "": "",

@@ -99,7 +99,8 @@ def test_a_package_that_is_not_installed(untouched: pytest.MonkeyPatch) -> None:
 
 def test_a_package_without_its_library(installed: Path) -> None:
     installed.unlink()
-    with pytest.raises(LookupError, match=r"is not there\.\n  Install it anew"):
+    # Since 3.13 the metadata leaves out files that are gone.
+    with pytest.raises(LookupError, match=r"(is not there|lists no .*)\.\n  Install it anew"):
         use_cpu_sycl()
     record = installed.parent / "site" / "intel_opencl_rt-1.0.dist-info" / "RECORD"
     record.write_text("")

@@ -21,8 +21,6 @@ def expected_memory(producer: Library, consumer: Library) -> str:
         return "copy"  # it copies whatever it imports from the host
     if producer.name == "mlx" and consumer.name == "jax":
         return "copy"  # its memory is not aligned as jax wants it
-    if producer.name in ("jax", "mlx") and consumer.name in ("torch", "tvm_ffi"):
-        return "copy"  # arrays that must not be written to, and a consumer that would
     return "view"
 
 

@@ -103,14 +103,28 @@ def test_dtypes_go_round(dtype: str) -> None:
     assert y.data_ptr() == x.data_ptr()
 
 
-def test_read_only_memory_is_never_written_through() -> None:
+@pytest.mark.parametrize("copy", [None, False])
+def test_read_only_memory_is_viewed_and_the_plan_says_so(copy: bool | None) -> None:
     x = np.arange(3.0)
     x.flags.writeable = False
-    y = anystream.handoff(x, to="torch")
+    y = anystream.handoff(x, to="torch", copy=copy)
+    assert y.data_ptr() == x.ctypes.data
+    step = anystream.explain(x, to="torch", copy=copy).copy
+    assert step.what == "view"
+    assert "it is read-only and torch cannot say so: do not write to it, or ask for copy=True" in (
+        step.why
+    )
+    x.flags.writeable = True
+    assert "read-only" not in anystream.explain(x, to="torch", copy=copy).copy.why
+
+
+def test_a_copy_of_read_only_memory_may_be_written_to() -> None:
+    x = np.arange(3.0)
+    x.flags.writeable = False
+    y = anystream.handoff(x, to="torch", copy=True)
+    assert anystream.explain(x, to="torch", copy=True).copy == ("copy", "copy=True asks for it")
     y[0] = 9
     assert x[0] == 0
-    with pytest.raises(BufferError, match="torch would write to memory that is read-only"):
-        anystream.handoff(x, to="torch", copy=False)
 
 
 def test_negative_strides_end_no_process() -> None:

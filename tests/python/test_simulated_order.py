@@ -5,14 +5,20 @@
 Each trial first shows that the same read without anystream is wrong.
 """
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 import anystream
 from anystream.testing import SimulatedDevice, peek, values
-from simulated_rig import ELEMENTS, FORMS, POISON, TRIALS, Race, right_of
+from simulated_rig import ELEMENTS, FORMS, POISON, TRIALS, Race, put_a_library_there, right_of
+
+
+@pytest.fixture(autouse=True)
+def _library(monkeypatch: pytest.MonkeyPatch) -> None:
+    put_a_library_there(monkeypatch)
 
 
 def by_from_dlpack(source: anystream.Array, producer: Any, consumer: Any) -> anystream.Array:
@@ -28,7 +34,6 @@ def by_old_dlpack(source: anystream.Array, producer: Any, consumer: Any) -> anys
 
 
 def by_handoff(source: anystream.Array, producer: Any, consumer: Any) -> anystream.Array:
-    pytest.importorskip("tvm_ffi", reason="tvm_ffi, which takes any device type, is not installed")
     return anystream.from_dlpack(anystream.handoff(source, to="tvm_ffi", stream=consumer))
 
 
@@ -93,14 +98,11 @@ def test_out_of_order_consumer_with_a_barrier(way: Way, in_order: bool) -> None:
     assert right_of(race, lambda r, source: way(source, r.producer, consumer)) == TRIALS
 
 
-def test_a_second_hand_off_with_the_same_capsule() -> None:
+@pytest.mark.parametrize("way", WAYS)
+def test_a_second_hand_off_with_the_same_capsule(way: Way) -> None:
     race = Race()
     capsule = race.consumer._get_capsule()
-
-    def hand_over(race: Race, source: anystream.Array) -> anystream.Array:
-        return anystream.from_dlpack(source, stream=capsule)
-
-    assert right_of(race, hand_over) == TRIALS
+    assert right_of(race, lambda r, source: way(source, r.producer, capsule)) == TRIALS
     assert '"anystream_simulated_stream"' in repr(capsule)
 
 
@@ -113,6 +115,34 @@ def test_a_producer_that_the_array_does_not_know() -> None:
             source, producer_stream=race.producer, stream=race.consumer, strict=True
         )
         assert race.finish(race.read(array))
+
+
+@pytest.fixture
+def _unasked() -> Iterator[None]:
+    """Let no thread take the GIL from another that does not let go by itself."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1000.0)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("_unasked")
+def test_a_hand_off_to_the_host_returns_after_the_release() -> None:
+    """numpy has no stream that could wait, so the call does, and lets go of Python meanwhile.
+
+    The releasing thread cannot run before: a call that did not wait would read poison.
+    """
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    race = Race()
+    right = 0
+    for _ in range(TRIALS):
+        source = race.produce()
+        race.show_it_is_wrong_without(source)
+        race.consumer.call(race.producer.release)
+        assert race.producer.pending == 1
+        seen = anystream.handoff(source, to="numpy")
+        right += seen.tolist() == [race.value] * ELEMENTS
+    assert right == TRIALS
 
 
 def test_several_producers() -> None:

@@ -9,20 +9,13 @@ import pytest
 import anystream
 
 
-def unordered_read_is_wrong(sycl: Any, producer: Any, consumer: Any, memory: Any) -> bool:
-    sycl.write_slowly(producer, memory, 1)
-    wrong = bool((sycl.read(consumer, memory) != 1).any())
-    producer.wait()
-    return wrong
-
-
 @pytest.mark.parametrize("in_order", [True, False], ids=["in-order", "out-of-order"])
 @pytest.mark.parametrize("way", ["wait_stream", "order", "from_dlpack", "__dlpack__"])
 def test_two_contexts(sycl: Any, way: str, in_order: bool) -> None:
     producer = sycl.queue(in_order=in_order)
     consumer = sycl.queue(context=sycl.other_context())
     memory = sycl.zeros("dpctl", producer)
-    assert unordered_read_is_wrong(sycl, producer, consumer, memory)
+    assert sycl.unordered_read_is_wrong(producer, consumer, memory)
     array = anystream.from_dlpack(memory)
     work = sycl.write_slowly(producer, memory, 2)
     match way:
@@ -44,7 +37,7 @@ def test_memory_of_another_context(sycl: Any, form: str) -> None:
     context = sycl.other_context()
     producer, consumer = sycl.queue(context=context), sycl.queue(context=context)
     memory = sycl.zeros("dpctl", producer)
-    assert unordered_read_is_wrong(sycl, producer, consumer, memory)
+    assert sycl.unordered_read_is_wrong(producer, consumer, memory)
     stream = consumer if form == "queue" else consumer._get_capsule()
     for value in (2, 3):
         work = sycl.write_slowly(producer, memory, value)

@@ -12,8 +12,11 @@ from sources import ROOT
 
 def make(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [program("make"), "--no-print-directory", *arguments]
-    # A make that runs the tests hands its own flags down.
-    environment = {name: value for name, value in os.environ.items() if "MAKE" not in name}
+    # A make that runs the tests hands its own flags and variables down.
+    handed_down = ("MAKE", "MFLAGS", "PEERS", "PYTHON", "JOBS", "STRICT")
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(handed_down)
+    }
     return subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment
     )

@@ -42,7 +42,7 @@ def run_matrix(tick: Callable[[], None]) -> Matrix:
 def _cell(producer: Sample, consumer: Sample) -> Cell:
     try:
         return _handed(producer, consumer)
-    except Exception as refusal:  # noqa: BLE001  a library may fail with anything: it is a line here
+    except Exception as refusal:  # noqa: BLE001  a library may fail with anything: a line here
         reason = f"{type(refusal).__name__}: {str(refusal).strip().partition(chr(10))[0]}"
         return Cell(producer.peer, consumer.peer, None, "", "", 0.0, reason)
 

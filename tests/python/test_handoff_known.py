@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""The usual call on a host array is planned once; what each array may differ in is asked again."""
+
+import gc
+import weakref
+from typing import Any
+
+import pytest
+
+import anystream
+from anystream import _facts, _known, _planner
+from anystream._plan import Plan
+
+np = pytest.importorskip("numpy", reason="numpy is not installed")
+
+
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Counts the calls that are planned."""
+    monkeypatch.setattr(_known, "_known", {})
+    calls: list[Any] = []
+    plan_for = _planner.plan_for
+
+    def counted(facts: Any, *, strict: bool) -> Plan:
+        calls.append(facts)
+        return plan_for(facts, strict=strict)
+
+    monkeypatch.setattr(_facts, "plan_for", counted)
+    return calls
+
+
+def test_it_is_planned_once(planned: list[Any]) -> None:
+    first = anystream.from_dlpack(np.arange(3.0))
+    again = anystream.from_dlpack(np.arange(4.0))
+    assert len(planned) == 1
+    assert first.plan is again.plan
+    assert again.plan is anystream.explain(np.arange(5.0))
+    assert again.shape == (4,)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [{}, {"copy": False}, {"copy": True}, {"strict": True}, {"ordering": "host"}],
+    ids=repr,
+)
+def test_what_is_explained_is_what_runs(planned: list[Any], policy: dict[str, Any]) -> None:
+    x = np.arange(3.0)
+    for _ in range(3):
+        array = anystream.from_dlpack(x, **policy)
+        assert anystream.explain(x, **policy) is array.plan
+        assert (array.data_ptr == x.ctypes.data) is not policy.get("copy")
+
+
+def test_streams_and_devices_are_looked_at(planned: list[Any]) -> None:
+    x = np.arange(3.0)
+    anystream.from_dlpack(x)
+    anystream.from_dlpack(x)
+    assert len(planned) == 1
+    anystream.from_dlpack(x, device="cpu")
+    anystream.from_dlpack(x, producer_stream=-1)
+    assert len(planned) == 3
+    with pytest.raises(ValueError, match="a kDLCPU array takes None or -1"):
+        anystream.from_dlpack(x, stream=1)
+
+
+def test_refusals_are_never_skipped() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed (PEERS=all installs it)")
+    for _ in range(2):
+        assert anystream.handoff(torch.ones(3), to="numpy").tolist() == [1.0, 1.0, 1.0]
+        with pytest.raises(BufferError, match="its negative bit is set"):
+            anystream.handoff(torch._neg_view(torch.ones(3)), to="numpy")
+        with pytest.raises(BufferError, match="meta device"):
+            anystream.from_dlpack(torch.empty(3, device="meta"))
+        with pytest.raises(BufferError, match="DLPack has no mask"):
+            anystream.handoff(np.ma.masked_array([1.0], [True]), to="torch")
+    with pytest.raises(BufferError, match=r"copy=False, but mlx copies"):
+        anystream.explain(np.ones(2), to="mlx", copy=False)
+
+
+def test_read_only_arrays_have_a_plan_of_their_own() -> None:
+    pytest.importorskip("torch", reason="torch is not installed (PEERS=all installs it)")
+    x = np.arange(3.0)
+    for flag in (True, False, True, False):
+        x.flags.writeable = flag
+        array = anystream.handoff(x, to="torch")
+        assert array.data_ptr() == x.ctypes.data
+        found = _known.known(x, "torch", None, "device", False)
+        assert found is not None
+        assert found.plan is anystream.explain(x, to="torch")
+        assert ("do not write to it" in found.plan.copy.why) is not flag
+        assert anystream.from_dlpack(x).readonly is not flag
+
+
+def test_an_array_that_is_elsewhere_is_planned(planned: list[Any]) -> None:
+    class Elsewhere(np.ndarray):  # type: ignore[misc, name-defined]
+        place = (1, 0)
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return self.place
+
+    x = np.arange(3.0).view(Elsewhere)
+    anystream.from_dlpack(x)
+    x.place = (15, 0)
+    assert anystream.explain(x).device.what == "webgpu:0"
+    with pytest.raises(BufferError, match=r"array says webgpu:0, its capsule cpu\."):
+        anystream.from_dlpack(x)
+    assert len(planned) == 3
+
+
+def test_a_class_whose_export_changes_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Changing(np.ndarray):  # type: ignore[misc, name-defined]
+        pass
+
+    x = np.arange(3.0).view(Changing)
+    assert anystream.from_dlpack(x).shape == (3,)
+    monkeypatch.setattr(Changing, "__dlpack__", lambda self: np.ones(5).__dlpack__(), raising=False)
+    assert anystream.from_dlpack(x).shape == (5,)
+
+
+def test_classes_without_end_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_known, "_known", {})
+    monkeypatch.setattr(_known, "_MOST", 10)
+    monkeypatch.setattr(_planner, "_recent", {})
+    monkeypatch.setattr(_planner, "_MOST_PLANS", 10)
+    x = np.arange(3.0)
+    first = anystream.explain(x)
+    for number in range(40):
+        kind = type(f"Made{number}", (np.ndarray,), {})
+        anystream.from_dlpack(x.view(kind))
+        anystream.explain(x, device=(1, number))
+    assert len(_known._known) <= 10
+    assert len(_planner._recent) <= 10
+    assert anystream.explain(x) is first  # which is held here
+
+
+def test_a_plan_that_nobody_holds_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_planner, "_recent", {})
+    gone = weakref.ref(anystream.explain(np.arange(3.0), device=(1, 4321)))
+    assert gone() is not None
+    _planner._recent.clear()
+    gc.collect()
+    assert gone() is None
