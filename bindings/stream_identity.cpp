@@ -30,7 +30,9 @@ bool same_queue(const anystream_stream* a, const anystream_stream* b) {
   const anystream_status status =
       without_gil([&] { return core().stream_relation(a, b, &relation); });
   // Where no driver can be asked, a handle is the queue.
-  if (status == ANYSTREAM_DRIVER_UNAVAILABLE) return true;
+  if (status == ANYSTREAM_DRIVER_UNAVAILABLE) {
+    return core().stream_handle(a) == core().stream_handle(b);
+  }
   check(status);
   return relation == ANYSTREAM_RELATION_SAME || relation == ANYSTREAM_RELATION_SAME_OUT_OF_ORDER;
 }
