@@ -32,6 +32,14 @@ void take_table() {
       "with.\n  Install anystream again, whole.");
 }
 
+// Types, rows and what is called at exit belong to one interpreter.
+void refuse_subinterpreter() {
+  if (PyInterpreterState_Get() == PyInterpreterState_Main()) return;
+  throw nb::import_error(
+      "anystream works in the main interpreter only; this is a subinterpreter.\n  Use threads or "
+      "processes.");
+}
+
 void register_all(nb::module_& m) {
   register_errors(m);
   register_owners();
@@ -52,6 +60,7 @@ NB_MODULE(_core, m) {
   // Streams and arrays may outlive the interpreter, in globals or with a library that keeps them:
   // they are then leaked on purpose.
   nb::set_leak_warnings(false);
+  ours::refuse_subinterpreter();
   ours::take_table();
   m.doc() = "The extension module of anystream; use the package.";
   m.attr("__version__") = ours::core().version;

@@ -126,7 +126,7 @@ void define_facts(nb::class_<py_stream>& stream) {
       .def_prop_ro("handle", handle_of, docs::handle)
       .def_prop_ro("in_order", in_order, docs::in_order)
       .def_prop_ro("out_of_order", policy_word, docs::out_of_order)
-      .def("__eq__", equals)
+      .def("__eq__", equals, nb::arg().none())
       .def("__hash__", hash_of)
       .def("__repr__", repr);
 }

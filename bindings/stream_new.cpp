@@ -143,7 +143,7 @@ py_stream with_wanted_policy(stream_ptr made, wanted_policy policy) {
 }
 
 py_stream make_described(const stream_source& source, std::string_view platform,
-                        wanted_policy policy) {
+                         wanted_policy policy) {
   provide_search_paths();
   anystream_stream* out = nullptr;
   const anystream_owner owner = keep_alive(source.owner.ptr());

@@ -128,3 +128,25 @@ def test_dtypes() -> None:
     assert dtype != "bfloat16"
     with pytest.raises(ValueError, match="nonsense"):
         DType("nonsense")
+
+
+SUBINTERPRETER = """
+import _xxsubinterpreters as interpreters
+try:
+    interpreters.run_string(interpreters.create(), "import anystream")
+except interpreters.RunFailedError as error:
+    print(error)
+import anystream
+print(anystream.Device("cpu"))
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="the module has another name since 3.13")
+def test_a_subinterpreter_is_refused_and_harms_nobody() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SUBINTERPRETER], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    refused, *_, device = done.stdout.splitlines()
+    assert "anystream works in the main interpreter only" in refused
+    assert device == "cpu"

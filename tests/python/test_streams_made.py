@@ -368,3 +368,9 @@ def test_a_stream_can_be_referred_to_weakly_and_not_derived_from() -> None:
     assert weakref.ref(stream)() is stream
     with pytest.raises(TypeError):
         type("Mine", (Stream,), {})
+
+
+def test_a_stream_is_not_none() -> None:
+    for stream in (Stream(5), Stream(5, "cuda:0")):
+        assert stream != None  # noqa: E711  the operator is what is tried
+        assert stream not in [None, 5, object()]

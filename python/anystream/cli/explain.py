@@ -12,7 +12,7 @@ from anystream.cli.queues import sycl_queues
 from anystream.cli.report import paragraph, table
 from anystream.cli.samples import sample_of
 
-_REFUSALS = (BufferError, TypeError, ValueError, RuntimeError)
+_REFUSALS = (BufferError, TypeError, ValueError, RuntimeError, ImportError)
 
 
 def show_plan(console: Console, producer: str, consumer: str, stream: str) -> int:
