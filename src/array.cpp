@@ -75,7 +75,7 @@ array_ref wrap_memory(const DLTensor& tensor, std::uint64_t flags, const platfor
 allocation allocate(const platform& where, DLDevice device, std::size_t bytes,
                     const stream* stream) {
   if (bytes == 0) return {nullptr, {}};  // DLPack: an array without elements has no data
-  const backend& engine = require_backend(where);
+  const backend& engine = require_backend(where, device);
   auto* made =
       new allocated{&engine, device, nullptr, stream_ref::keep(const_cast<core::stream*>(stream))};
   owner keep(made, give_back);
@@ -87,7 +87,7 @@ array_ref make_empty(DLDevice device, const platform& where, std::int32_t ndim,
                      const std::int64_t* shape, DLDataType type, const stream* stream) {
   DLTensor tensor = {nullptr, device, ndim, type, const_cast<std::int64_t*>(shape), nullptr, 0};
   const std::int64_t count = check_layout(tensor, 0);
-  if (stream != nullptr) check_stream(where, *stream);
+  if (stream != nullptr) check_stream(where, device, *stream);
   const std::int64_t bytes = packed_bytes(count, dtype(type));
   auto [memory, keep] = allocate(where, device, static_cast<std::size_t>(bytes), stream);
   tensor.data = memory;
@@ -97,14 +97,14 @@ array_ref make_empty(DLDevice device, const platform& where, std::int32_t ndim,
 }
 
 void set_stream(array& array, stream* stream) {
-  if (stream != nullptr) check_stream(*array.platform, *stream);
+  if (stream != nullptr) check_stream(*array.platform, array.tensor.device, *stream);
   array.stream = stream_ref::keep(stream);
 }
 
-void check_stream(const platform& where, const stream& stream) {
+void check_stream(const platform& where, DLDevice device, const stream& stream) {
   if (same_platform(where, *stream.platform)) return;
-  throw type_error("a stream of " + to_string(device(stream.device)) +
-                   " cannot carry the work of " + describe_array(where, where.type) + ".");
+  throw type_error("a stream of " + to_string(anystream::device(stream.device)) +
+                   " cannot carry the work of " + describe_array(where, device) + ".");
 }
 
 std::int32_t memory_kind_of(const array& array) {
@@ -117,9 +117,8 @@ std::int32_t memory_kind_of(const array& array) {
 array_ref view_on_host(array& base) {
   const std::int32_t kind = memory_kind_of(base);
   if (kind != ANYSTREAM_MEMORY_HOST && kind != ANYSTREAM_MEMORY_SHARED) {
-    const auto type = static_cast<device_type>(base.tensor.device.device_type);
     throw exchange_error("a view for the host needs memory that the host may read; got " +
-                         describe_array(*base.platform, type) +
+                         describe_array(*base.platform, base.tensor.device) +
                          (kind == ANYSTREAM_MEMORY_DEVICE ? " in device memory" : "") +
                          ".\n  Copy it to the host, or allocate it as host or shared memory.");
   }

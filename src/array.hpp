@@ -67,7 +67,7 @@ array_ref make_empty(DLDevice device, const platform& where, std::int32_t ndim,
 
 // stream may be null. Throws type_error for a stream of another platform.
 void set_stream(array& array, stream* stream);
-void check_stream(const platform& where, const stream& stream);
+void check_stream(const platform& where, DLDevice device, const stream& stream);
 
 // Memory of a backend's, and how it is given back.
 struct allocation {

@@ -40,7 +40,8 @@ const platform& target_platform(const array& source, DLDevice target, const stre
 [[noreturn]] void refuse_no_stream(const array& source, DLDevice target) {
   throw exchange_error("a copy from " + to_string(device(source.tensor.device)) + " to " +
                        to_string(device(target)) +
-                       " needs a stream to run on; the array has none.\n  Pass one: stream=s.");
+                       " needs a stream to run on; the array has none.\n  Name it: stream=s, or "
+                       "producer_stream=s for a hand-off to the host.");
 }
 
 transfer plan_transfer(const array& source, DLDevice target, const stream* on) {
@@ -49,11 +50,12 @@ transfer plan_transfer(const array& source, DLDevice target, const stream* on) {
   const bool from_host = is_host(from);
   if (!same_platform(from, to) && !from_host && !is_host(to)) refuse_route(source, target);
   const platform& device_side = from_host ? to : from;
-  const backend& engine = require_backend(device_side);
+  const DLDevice device = from_host ? target : source.tensor.device;
+  const backend& engine = require_backend(device_side, device);
   if (is_host(device_side)) return {from, to, engine, nullptr};
   const stream* stream = on != nullptr ? on : source.stream.get();
   if (stream == nullptr) refuse_no_stream(source, target);
-  check_stream(device_side, *stream);
+  check_stream(device_side, device, *stream);
   return {from, to, engine, stream};
 }
 

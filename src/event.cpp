@@ -7,7 +7,7 @@
 namespace anystream::core {
 
 std::unique_ptr<event> record_event(const stream& stream) {
-  const backend& engine = require_backend(*stream.platform);
+  const backend& engine = require_backend(*stream.platform, stream.device);
   // The memory first: from here on the event cleans up.
   auto made = std::make_unique<event>(*stream.platform, stream.device, nullptr);
   made->handle = engine.record(stream.handle);

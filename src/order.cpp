@@ -49,7 +49,9 @@ std::int32_t order_unchecked(const stream& producer, const stream& consumer) {
   }
 }
 
-bool is_idle(const stream& stream) { return require_backend(*stream.platform).idle(stream.handle); }
+bool is_idle(const stream& stream) {
+  return require_backend(*stream.platform, stream.device).idle(stream.handle);
+}
 
 std::int32_t synchronize(const stream& stream) {
   if (is_idle(stream)) return ANYSTREAM_ORDERED_IDLE;

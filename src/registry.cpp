@@ -120,15 +120,14 @@ bool same_platform(const platform& a, const platform& b) noexcept {
   return std::string_view(a.name) == b.name && (!a.is_opaque() || a.type == b.type);
 }
 
-const backend& require_backend(const platform& where) {
+const backend& require_backend(const platform& where, DLDevice device) {
   if (where.engine != nullptr) {
     where.engine->require();
     return *where.engine;
   }
   const driver_spec* spec = find_driver(where.rules->backend);
   if (spec == nullptr) {
-    throw driver_unavailable("nothing here can order or copy on " +
-                             describe_array(where, where.type) +
+    throw driver_unavailable("nothing here can order or copy on " + describe_array(where, device) +
                              ": anystream has no backend for its device type, and no platform was "
                              "registered for it.\n  Order it with the library that owns it, then "
                              "pass ordering=\"none\".");
@@ -139,11 +138,11 @@ const backend& require_backend(const platform& where) {
                            ") has no backend that orders on it.\n  " + spec->otherwise + ".");
 }
 
-std::string describe_array(const platform& where, device_type type) {
-  const device_info* row = find_device(type);
-  const int number = static_cast<int>(type);
-  if (row == nullptr && number == 0) return "an array of an unknown device type";
-  if (row == nullptr) return "an array of device type " + std::to_string(number);
+std::string describe_array(const platform& where, DLDevice device) {
+  const device_info* row = find_device(static_cast<device_type>(device.device_type));
+  if (row == nullptr) {
+    return "an array of device type " + std::to_string(static_cast<int>(device.device_type));
+  }
   const bool beside = row->rules.backend != where.name;
   return "a " + (beside ? std::string(where.name) + " " : "") + std::string(row->dlpack) + " array";
 }
@@ -161,16 +160,29 @@ std::vector<anystream_device_info> all_devices() {
   return out;
 }
 
+namespace {
+
+[[noreturn]] void throw_no_device(const platform& where, DLDevice device, std::size_t known) {
+  const std::string text = "there is no device " + to_string(anystream::device(device)) + "; ";
+  const driver_spec* spec = find_driver(where.name);
+  if (known == 0 && spec != nullptr) {
+    throw value_error(text + spec->platform + " is here, and finds none.\n  " + spec->deviceless +
+                      ".");
+  }
+  throw value_error(text + where.name + " has " + std::to_string(known) +
+                    (known == 1 ? " device." : " devices, counted from 0."));
+}
+
+}  // namespace
+
 anystream_device_info describe_device(DLDevice device, std::string_view platform_name) {
   const platform& where =
       find_platform_of(static_cast<device_type>(device.device_type), platform_name);
-  const auto known = require_backend(where).devices();
+  const auto known = require_backend(where, device).devices();
   const auto found = std::ranges::find(known, device.device_id,
                                        [](const auto& row) { return row.device.device_id; });
   if (found != known.end()) return *found;
-  throw value_error("there is no device " + to_string(anystream::device(device)) + "; " +
-                    std::string(where.name) + " has " + std::to_string(known.size()) +
-                    (known.size() == 1 ? " device." : " devices, counted from 0."));
+  throw_no_device(where, device, known.size());
 }
 
 int driver_count() noexcept { return static_cast<int>(driver_specs().size()); }

@@ -37,10 +37,10 @@ bool same_platform(const platform& a, const platform& b) noexcept;
 
 // The backend. Throws driver_unavailable where there is none, with what is missing and every place
 // that was tried, or where its driver is not there.
-const backend& require_backend(const platform& where);
+const backend& require_backend(const platform& where, DLDevice device);
 
 // "a kDLOneAPI array", "a simulated kDLExtDev array", "an array of device type 77": for messages.
-std::string describe_array(const platform& where, device_type type);
+std::string describe_array(const platform& where, DLDevice device);
 
 // Devices of every backend whose driver is there.
 std::vector<anystream_device_info> all_devices();

@@ -22,9 +22,9 @@ bool always_in_order(const platform& where) noexcept {
   return where.rules->integers == integer_rule::cuda || where.rules->integers == integer_rule::rocm;
 }
 
-void refuse_streamless(const platform& where) {
+void refuse_streamless(const platform& where, DLDevice device) {
   if (where.rules->objects != stream_family::none) return;
-  throw type_error(describe_array(where, where.type) + " has no stream.\n  " +
+  throw type_error(describe_array(where, device) + " has no stream.\n  " +
                    std::string(where.rules->fix));
 }
 
@@ -51,8 +51,8 @@ void (*dropper_of(const backend* engine, std::index_sequence<Index...>))(void*) 
 }  // namespace
 
 stream_ref make_stream(const platform& where, DLDevice device, stream_handle theirs, owner keep) {
-  refuse_streamless(where);
-  if (where.is_opaque()) require_backend(where);
+  refuse_streamless(where, device);
+  if (where.is_opaque()) require_backend(where, device);
   if (where.engine == nullptr) {
     auto made = stream_ref::take(new stream(where, device, fold_default(where, theirs)));
     made->in_order = always_in_order(where);
@@ -70,13 +70,13 @@ stream_ref make_stream(const platform& where, DLDevice device, stream_handle the
 
 stream_ref make_described_stream(std::string_view platform_name, stream_handle theirs, owner keep) {
   const platform& where = find_platform_named(platform_name);
-  refuse_streamless(where);
+  const DLDevice any = {static_cast<DLDeviceType>(where.type), 0};
+  refuse_streamless(where, any);
   if (where.engine == nullptr) {
     throw value_error(
         "a stream handle of platform \"" + std::string(platform_name) +
         "\" does not tell its device.\n  Name it: stream_from_handle takes a device.");
   }
-  const DLDevice any = {static_cast<DLDeviceType>(where.type), 0};
   return make_stream(where, any, theirs, std::move(keep));
 }
 
@@ -100,7 +100,7 @@ stream_ref with_policy(const stream& base, std::int32_t out_of_order) {
 
 bool is_in_order(const stream& stream) {
   if (stream.engine() == nullptr && !always_in_order(*stream.platform)) {
-    require_backend(*stream.platform);
+    require_backend(*stream.platform, stream.device);
   }
   return stream.in_order;
 }

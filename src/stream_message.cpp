@@ -52,9 +52,8 @@ std::string accepted_streams(const stream_rules& rules) {
 
 std::string refusal(const stream_question& question, std::string_view reason) {
   const auto& [where, device, argument] = question;
-  const auto type = static_cast<device_type>(device.device_type);
   std::string text = argument.where;
-  text += ": " + describe_array(where, type) + " takes " + accepted_streams(*where.rules);
+  text += ": " + describe_array(where, device) + " takes " + accepted_streams(*where.rules);
   text += "; got " + std::string(argument.got) + ".\n  ";
   text += reason;
   if (!reason.empty()) text += ' ';

@@ -23,6 +23,15 @@ _CPU, _CUDA, _METAL, _ROCM, _MANAGED, _ONE_API = 1, 2, 8, 10, 13, 14
 _ALL = ("stream", "max_version", "dl_device", "copy")
 _WIDE = ("float64", "int64", "uint64", "complex128")
 
+# dpctl and dpnp share it: the queue on which either puts an array that names none.
+_CACHED_QUEUE = CurrentStream(
+    _ONE_API,
+    "dpctl._sycl_queue_manager",
+    "get_device_cached_queue",
+    convert="str",
+    what="dpctl's default queue of the device",
+)
+
 PEERS: tuple[Peer, ...] = (
     Peer(
         name="numpy",
@@ -146,15 +155,7 @@ PEERS: tuple[Peer, ...] = (
             empty="addressed",  # it looks for the context of NULL
             readonly="kept",
         ),
-        current=(
-            CurrentStream(
-                _ONE_API,
-                "dpctl._sycl_queue_manager",
-                "get_device_cached_queue",
-                convert="str",
-                what="dpctl's default queue of the device",
-            ),
-        ),
+        current=(_CACHED_QUEUE,),
     ),
     Peer(
         name="dpctl",
@@ -172,15 +173,7 @@ PEERS: tuple[Peer, ...] = (
             layout="row-major",  # memory is bytes: strides would be lost
             empty="refused",
         ),
-        current=(
-            CurrentStream(
-                _ONE_API,
-                "dpctl._sycl_queue_manager",
-                "get_device_cached_queue",
-                convert="str",
-                what="dpctl's default queue of the device",
-            ),
-        ),
+        current=(_CACHED_QUEUE,),
     ),
     Peer(
         name="tvm_ffi",

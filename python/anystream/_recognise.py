@@ -38,7 +38,16 @@ def library(to: Any, *, where: str, taking: str) -> Peer:
         if getattr(peer, taking) and (name == peer.name or name in peer.modules):
             return peer
     got = "" if isinstance(to, str) else "module "
-    raise ValueError(f"{where} takes {known(taking)}; got {got}{name!r}.")
+    raise ValueError(
+        f"{where} takes {known(taking)}; got {got}{name!r}.\n  {_WITHOUT_A_ROW[taking]}"
+    )
+
+
+# What to do about a library that the table does not know.
+_WITHOUT_A_ROW = {
+    "consumer": "Any library that imports DLPack can be given anystream.from_dlpack(x, stream=s).",
+    "modules": "Name the stream itself: anystream.Stream(s).",
+}
 
 
 def known(taking: str) -> str:

@@ -25,6 +25,7 @@ struct driver_spec {
   std::span<const driver_symbol> symbols;  // empty where there is no backend to call them
   const char* missing;                     // how to get it
   const char* otherwise;                   // what a hand-off there does without it
+  const char* deviceless = "";             // what to do where it is there and finds no device
 };
 
 // What opening a driver came to. Lives for the process.

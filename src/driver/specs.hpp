@@ -46,7 +46,9 @@ inline constexpr driver_spec driver_table[] = {
      sycl_driver_symbols,
      "pip install dpctl (without a GPU that it knows also intel-opencl-rt, which runs SYCL on the "
      "CPU)",
-     only_refuses},
+     only_refuses,
+     "Without a GPU that it knows: pip install intel-opencl-rt, and call "
+     "anystream.testing.use_cpu_sycl() before anything else uses SYCL"},
     {driver_id::cuda,
      "cuda",
      "CUDA",

@@ -185,7 +185,8 @@ void what_cannot_be_copied_says_why() {
   a.set_stream({});
   CHECK_MESSAGE(exchange_error,
                 "a copy from " + there +
-                    " to cpu needs a stream to run on; the array has none.\n  Pass one: stream=s.",
+                    " to cpu needs a stream to run on; the array has none.\n  Name it: stream=s, "
+                    "or producer_stream=s for a hand-off to the host.",
                 a.copy_to(host));
   block source;
   CHECK_THROWS(anystream::driver_unavailable, source.view({3}, {1}, 0).copy_to(place.device()));

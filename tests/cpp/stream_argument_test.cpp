@@ -71,7 +71,6 @@ const kind kinds[] = {
 
 std::string subject(const kind& rules, int type) {
   const anystream::device_info* row = anystream::find_device(type);
-  if (type == 0) return "an array of an unknown device type";
   if (row == nullptr) return "an array of device type " + std::to_string(type);
   return (rules.platform.empty() ? "a " : "a " + rules.platform + " ") + std::string(row->dlpack) +
          " array";

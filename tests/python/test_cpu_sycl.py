@@ -183,3 +183,24 @@ anystream.testing.SimulatedDevice().stream()
 assert dict(os.environ) == before
 """
     run(script)
+
+
+def test_without_it_a_sycl_that_finds_no_device_says_what_to_call() -> None:
+    pytest.importorskip("dpctl", reason="dpctl is not installed")
+    code = """
+import anystream
+try:
+    anystream.current_stream("dpctl", "oneapi:0")
+except ValueError as error:
+    print(error)
+else:
+    print("a device of its own")
+"""
+    environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    if "a device of its own" in run.stdout:
+        pytest.skip("SYCL finds a device here without the CPU runtime")
+    assert "there is no device oneapi:0; SYCL is here, and finds none." in run.stdout
+    assert "call anystream.testing.use_cpu_sycl() before anything else uses SYCL." in run.stdout

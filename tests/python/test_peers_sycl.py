@@ -211,8 +211,14 @@ def test_current_stream(sycl: Any) -> None:
         assert anystream.current_stream(library, "cpu") is None
     with pytest.raises(ValueError, match=r"numpy has no current stream on oneapi:0\."):
         anystream.current_stream("numpy", "oneapi:0")
-    with pytest.raises(ValueError, match="takes 'numpy', 'torch'"):
+    unknown = r"takes 'numpy', 'torch', .*; got 'nobody'\.\n  Name the stream itself"
+    with pytest.raises(ValueError, match=unknown):
         anystream.current_stream("nobody", "oneapi:0")
+
+
+def test_a_library_without_a_row_is_told_what_works_with_any_library() -> None:
+    with pytest.raises(ValueError, match=r"got 'nobody'\.\n  Any library that imports DLPack"):
+        anystream.handoff(anystream.testing.SimulatedDevice().empty((1,), "int8"), to="nobody")
 
 
 def test_devices_and_their_kinds(sycl: Any) -> None:

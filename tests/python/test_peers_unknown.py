@@ -194,3 +194,11 @@ def test_one_that_takes_no_stream_is_not_handed_on_unordered(sycl: Any) -> None:
     assert sycl.pending(work)
     assert (sycl.read(consumer, sycl.memory_of(y)) == 5).all()
     assert anystream.handoff(x, to="dpnp", stream=consumer, ordering="none").shape == y.shape
+
+
+def test_a_device_type_that_dlpack_has_not_named_is_refused_by_its_number() -> None:
+    text = r"on an array of device type 99: anystream has no backend for its device type"
+    with pytest.raises(anystream.DriverUnavailable, match=text):
+        anystream.from_dlpack(Producer(), device=(99, 0))
+    with pytest.raises(anystream.DriverUnavailable, match=text):
+        _ = anystream.Device(99).name
