@@ -15,6 +15,7 @@ from anystream.testing import SimulatedDevice
 from peer_rig import address
 from stand_ins import Memory, Producer, TorchTensor
 
+FIX = "Any library that imports DLPack can be given anystream.from_dlpack(x, stream=s)."
 KNOWN = "'numpy', 'torch', 'jax', 'dpnp', 'dpctl', 'tvm_ffi', 'mlx'"
 
 
@@ -35,12 +36,12 @@ def message(call: Any, error: type[Exception]) -> str:
 @pytest.mark.parametrize("to", ["nonsense", "cupy", "os"])
 def test_an_unknown_library_lists_the_known(to: str) -> None:
     got = message(lambda: anystream.handoff(Producer(), to=to), ValueError)
-    assert got == f"handoff(to=…) takes {KNOWN}; got {to!r}."
+    assert got == f"handoff(to=…) takes {KNOWN}; got {to!r}.\n  {FIX}"
 
 
 def test_an_unknown_module_lists_the_known() -> None:
     got = message(lambda: anystream.handoff(Producer(), to=ctypes), ValueError)
-    assert got == f"handoff(to=…) takes {KNOWN}; got module 'ctypes'."
+    assert got == f"handoff(to=…) takes {KNOWN}; got module 'ctypes'.\n  {FIX}"
 
 
 @pytest.mark.parametrize("to", [None, 3, object()])
