@@ -15,6 +15,7 @@
 #include "arguments.hpp"
 #include "array.hpp"
 #include "array_docs.hpp"
+#include "array_life.hpp"
 #include "configuration.hpp"
 #include "errors.hpp"
 #include "managed.hpp"
@@ -25,59 +26,6 @@ namespace nb = nanobind;
 
 namespace anystream::python {
 namespace {
-
-PyTypeObject* array_type = nullptr;  // owned by the process
-
-// ---- making them ------------------------------------------------------------------------------
-
-core_array wrapped(const array_object& self, anystream_owner owner) {
-  anystream_array* out = nullptr;
-  check(core().array_wrap(&tensor_of(self), flags_of(self), platform_of(self), owner, &out));
-  return core_array(out);
-}
-
-void set_stream(anystream_array* array, anystream_stream* stream) {
-  if (stream != nullptr) check(core().array_set_stream(array, stream));
-}
-
-anystream_stream* handle_of(PyObject* stream) {
-  anystream_stream* handle = unwrap_stream(stream);
-  if (handle == nullptr) throw nb::python_error();
-  return handle;
-}
-
-PyObject* unless_none(PyObject* object) noexcept { return object == Py_None ? nullptr : object; }
-
-void release_array(void* array) { core().array_release(static_cast<anystream_array*>(array)); }
-
-// ---- what the interpreter calls ---------------------------------------------------------------
-
-int traverse(PyObject* object, visitproc visit, void* arg) {
-  const array_object& self = as_array(object);
-  Py_VISIT(Py_TYPE(object));
-  Py_VISIT(self.owner);
-  Py_VISIT(self.stream);
-  Py_VISIT(self.plan);
-  return 0;
-}
-
-void release(const array_object& self) noexcept {
-  const pending_error kept;
-  const bool freed = self.owner == nullptr || may_be_freed(tensor_of(self).device, self.process);
-  core().array_release(self.array);
-  if (freed) Py_XDECREF(self.owner);
-  Py_XDECREF(self.stream);
-  Py_XDECREF(self.plan);
-}
-
-void dealloc(PyObject* object) {
-  PyObject_GC_UnTrack(object);
-  if (as_array(object).weak_references != nullptr) PyObject_ClearWeakRefs(object);
-  release(as_array(object));
-  PyTypeObject* type = Py_TYPE(object);
-  type->tp_free(object);
-  Py_DECREF(type);
-}
 
 // ---- properties -------------------------------------------------------------------------------
 
@@ -122,7 +70,7 @@ PyObject* get_device(const array_object& self) {
 
 PyObject* get_stream(array_object& self) {
   if (self.stream == nullptr) {
-    anystream_stream* known = core().array_stream(self.array);
+    anystream_stream* known = self.array != nullptr ? core().array_stream(self.array) : nullptr;
     if (known == nullptr) return Py_NewRef(Py_None);
     core().stream_retain(known);
     self.stream = wrap_stream(known);
@@ -146,11 +94,11 @@ PyObject* get_byte_offset(const array_object& self) {
   return PyLong_FromUnsignedLongLong(tensor_of(self).byte_offset);
 }
 
-PyObject* get_memory_kind(const array_object& self) {
+PyObject* get_memory_kind(array_object& self) {
   static constexpr const char* words[] = {"unknown", "device", "host", "shared"};
   provide_search_paths();
   std::int32_t kind = ANYSTREAM_MEMORY_UNKNOWN;
-  check(core().array_memory_kind(self.array, &kind));
+  check(core().array_memory_kind(core_of(reinterpret_cast<PyObject*>(&self)), &kind));
   return PyUnicode_InternFromString(words[kind]);
 }
 
@@ -196,8 +144,8 @@ PyMemberDef members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(array_object, weak_references), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_dealloc, as_slot(dealloc)},
-                       {Py_tp_traverse, as_slot(traverse)},
+PyType_Slot slots[] = {{Py_tp_dealloc, as_slot(deallocate_array)},
+                       {Py_tp_traverse, as_slot(traverse_array)},
                        {Py_tp_repr, as_slot(array_repr)},
                        {Py_tp_getset, properties},
                        {Py_tp_methods, methods},
@@ -205,77 +153,19 @@ PyType_Slot slots[] = {{Py_tp_dealloc, as_slot(dealloc)},
                        {Py_tp_doc, const_cast<char*>(doc::array)},
                        {0, nullptr}};
 
-PyType_Spec spec = {"anystream.Array", static_cast<int>(sizeof(array_object)), 0,
+PyType_Spec spec = {"anystream.Array", static_cast<int>(sizeof(array_object)),
+                    static_cast<int>(sizeof(std::int64_t)),
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE |
                         Py_TPFLAGS_DISALLOW_INSTANTIATION,
                     slots};
 
 }  // namespace
 
-PyObject* new_array(array_parts parts) {
-  PyObject* stream = parts.stream == nullptr ? nullptr : unless_none(parts.stream);
-  if (stream != nullptr) set_stream(parts.array.get(), handle_of(stream));
-  PyObject* object = array_type->tp_alloc(array_type, 0);
-  if (object == nullptr) throw nb::python_error();
-  array_object& self = as_array(object);
-  self.array = parts.array.release();
-  self.memory = parts.memory;
-  self.owner = Py_XNewRef(parts.owner);
-  self.stream = Py_XNewRef(stream);
-  self.plan = parts.plan == nullptr ? nullptr : Py_XNewRef(unless_none(parts.plan));
-  self.process = process_number();
-  return object;
-}
-
-core_array shared_array(PyObject* array) {
-  const array_object& self = as_array(array);
-  if (self.owner == nullptr) return retained(self.array);
-  core_array out = wrapped(self, keep_alive(array));
-  set_stream(out.get(), core().array_stream(self.array));
-  return out;
-}
-
-array_parts same_memory(PyObject* array) {
-  const array_object& self = as_array(array);
-  array_parts out;
-  out.owner = self.owner;
-  if (self.owner != nullptr) {
-    out.array = wrapped(self, {nullptr, nullptr});
-    return out;
-  }
-  // Always of the first array, so that a long line of views is no long line of owners.
-  out.memory = self.memory != nullptr ? self.memory : self.array;
-  out.array = wrapped(self, {retained(out.memory).release(), release_array});
-  return out;
-}
-
-array_object& to_array(PyObject* object, const char* where) {
-  if (is_array(object)) return as_array(object);
-  throw type_error(std::string(where) + " takes an anystream.Array; got " + got(object) +
-                   ".\n  anystream.from_dlpack(x) makes one of any array.");
-}
-
 void register_array_type(PyObject* module) {
   PyObject* type = PyType_FromModuleAndSpec(module, &spec, nullptr);
   if (type == nullptr) throw nb::python_error();
-  array_type = reinterpret_cast<PyTypeObject*>(type);
+  use_array_type(reinterpret_cast<PyTypeObject*>(type));
   if (PyModule_AddObjectRef(module, "Array", type) < 0) throw nb::python_error();
-}
-
-bool is_array(PyObject* object) noexcept { return Py_IS_TYPE(object, array_type); }
-
-anystream_array* array_of(PyObject* object, const char* where) {
-  return at_border<anystream_array*>(nullptr, [&] { return to_array(object, where).array; });
-}
-
-PyObject* make_array(anystream_array* array, PyObject* stream, PyObject* plan) {
-  return at_border<PyObject*>(nullptr, [&] {
-    return new_array({.array = core_array(array),
-                      .memory = nullptr,
-                      .owner = nullptr,
-                      .stream = stream,
-                      .plan = plan});
-  });
 }
 
 }  // namespace anystream::python

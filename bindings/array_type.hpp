@@ -15,6 +15,7 @@
 #include <anystream/layout.hpp>
 
 #include "core.hpp"
+#include "managed.hpp"
 
 namespace anystream::python {
 
@@ -28,35 +29,44 @@ inline core_array retained(anystream_array* array) noexcept {
   return core_array(array);
 }
 
+// What keeps the memory. Device memory is the core's to keep, with its stream and its backend; for
+// host memory, which nothing need be known of but where it lies, going through the core would cost
+// more than the rest of an import.
+enum class keeper : std::uint8_t {
+  core,       // `array`
+  object,     // `owner`; `array` is there, too, if the memory is not the host's
+  legacy,     // `held`: a DLManagedTensor
+  versioned,  // `held`: a DLManagedTensorVersioned
+  buffer      // `held`: a Py_buffer of our own
+};
+
 // Everything is set when the object is made, and nothing is changed later but what is filled in on
 // demand. So no cycle consists of arrays alone: one that runs through an array also runs through an
 // object that can be cleared, and the type needs no tp_clear.
 struct array_object {
-  PyObject_HEAD anystream_array* array;  // layout, memory and stream, as the core knows them
+  PyObject_VAR_HEAD DLTensor
+      tensor;  // its shape and strides lie behind the object, or with the core's array
+  std::uint64_t flags;
+  const char* platform;     // lives for the process
+  anystream_array* array;   // as the core knows it; null until somebody asks
   anystream_array* memory;  // of a further view: the array that it is a view of, kept by `array`
   PyObject* owner;          // what keeps the memory where that is a Python object, or null: held
                             // here and not in the core, so that the collector sees it
-  PyObject* stream;         // a Stream; null while nobody asked, or where none is known
-  PyObject* plan;           // or null
+  void* held;
+  PyObject* stream;  // a Stream; null while nobody asked, or where none is known
+  PyObject* plan;    // or null
   PyObject* weak_references;
   std::uint32_t process;  // process_number() when it was made
+  keeper keeps;
 };
 
 inline array_object& as_array(PyObject* object) noexcept {
   return *reinterpret_cast<array_object*>(object);
 }
 
-inline const DLTensor& tensor_of(const array_object& self) noexcept {
-  return *core().array_tensor(self.array);
-}
-
-inline std::uint64_t flags_of(const array_object& self) noexcept {
-  return core().array_flags(self.array);
-}
-
-inline const char* platform_of(const array_object& self) noexcept {
-  return core().array_platform(self.array);
-}
+inline const DLTensor& tensor_of(const array_object& self) noexcept { return self.tensor; }
+inline std::uint64_t flags_of(const array_object& self) noexcept { return self.flags; }
+inline const char* platform_of(const array_object& self) noexcept { return self.platform; }
 
 inline extents shape_of(const DLTensor& tensor) noexcept {
   return {tensor.shape, static_cast<std::size_t>(tensor.ndim)};
@@ -78,8 +88,29 @@ struct array_parts {
 // A new reference. Throws.
 PyObject* new_array(array_parts parts);
 
+// ---- arrays of host memory, made without the core -----------------------------------------------
+
+// A new array, not yet seen by the collector, with room for shape and strides, which tensor points
+// to; null with the Python error set. Everything else is zero: the caller fills tensor, flags, what
+// keeps the memory and the plan, each a reference of its own, and then calls publish, or drops it
+// with discard, which gives back what has been filled in.
+array_object* new_host_array(std::int32_t ndim) noexcept;
+PyObject* publish(array_object* array) noexcept;
+void discard(array_object* array) noexcept;
+
+// A new Array that owns the tensor, of host memory; the tensor has been checked by nobody. `flags`
+// are set as well as the tensor's own. plan is borrowed and may be null. Throws; the tensor's
+// deleter has been called then.
+template <class Managed>
+PyObject* new_array_of(managed_tensor<Managed> managed, std::uint64_t flags, PyObject* plan);
+
+// ---- arrays from the outside --------------------------------------------------------------------
+
 // The array for those that live on without the Array: with all that its memory needs.
 core_array shared_array(PyObject* array);
+
+// The array as the core knows it, borrowed from the Array. Throws.
+anystream_array* core_of(PyObject* array);
 
 // The same memory under another Array, whose stream can be set without touching the first's.
 array_parts same_memory(PyObject* array);

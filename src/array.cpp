@@ -11,8 +11,8 @@
 
 #include <anystream/device.hpp>
 #include <anystream/error.hpp>
+#include <anystream/tensor_check.hpp>
 
-#include "exchange.hpp"
 #include "release.hpp"
 
 anystream_array::anystream_array(const DLTensor& source, std::uint64_t bits,

@@ -4,59 +4,15 @@
 // Import and export of both forms of managed tensor, and the checks of what comes in.
 #include "exchange.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 
 #include <anystream/device.hpp>
 #include <anystream/error.hpp>
+#include <anystream/tensor_check.hpp>
 
 namespace anystream::core {
 namespace {
-
-void check_extents(const DLTensor& tensor) {
-  if (tensor.ndim < 0 || tensor.ndim > max_ndim) {
-    throw exchange_error("an array has 0 to " + std::to_string(max_ndim) +
-                         " dimensions; got ndim " + std::to_string(tensor.ndim) + ".");
-  }
-  if (tensor.ndim > 0 && tensor.shape == nullptr) {
-    throw exchange_error("an array with ndim " + std::to_string(tensor.ndim) +
-                         " needs a shape; got NULL.");
-  }
-  const extents shape(tensor.shape, static_cast<std::size_t>(tensor.ndim));
-  if (std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; })) {
-    throw exchange_error("an extent is 0 or more; got the shape " + to_string(shape) + ".");
-  }
-}
-
-// dlpack.h leaves the 6- and 4-bit types with another width undefined: a consumer must stop there.
-void check_dtype(DLDataType raw) {
-  const dtype type(raw);
-  const dtype_info* row = find_dtype(type.code);
-  const bool narrow = row != nullptr && row->bits != 0 && row->bits < 8;
-  if (type.bits != 0 && type.lanes != 0 && (!narrow || row->bits == type.bits)) return;
-  throw exchange_error(
-      "an element has at least one bit and one lane, and the width of its type; got " +
-      to_string(type) + " (code " + std::to_string(type.code) + ", bits " +
-      std::to_string(type.bits) + ", lanes " + std::to_string(type.lanes) + ").");
-}
-
-std::int64_t check_span(const DLTensor& tensor, std::uint64_t flags) {
-  const extents shape(tensor.shape, static_cast<std::size_t>(tensor.ndim));
-  const dtype type(tensor.dtype);
-  const std::int64_t count = element_count(shape);
-  if (tensor.strides == nullptr) {
-    packed_bytes(count, type, flags);
-  } else {
-    span_of(shape, {tensor.strides, shape.size()}, type, flags);
-  }
-  constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (tensor.byte_offset > largest) {
-    throw exchange_error("a byte_offset is counted upwards from data; got " +
-                         std::to_string(tensor.byte_offset) + ", which does not fit 63 bits.");
-  }
-  return count;
-}
 
 // Of both managed forms; their deleters differ in type only.
 template <class Managed>
@@ -107,22 +63,6 @@ void refuse_lost_flags(std::uint64_t flags) {
 }
 
 }  // namespace
-
-std::int64_t check_layout(const DLTensor& tensor, std::uint64_t flags) {
-  check_extents(tensor);
-  check_dtype(tensor.dtype);
-  return check_span(tensor, flags);
-}
-
-void check_tensor(const DLTensor& tensor, std::uint64_t flags) {
-  const std::int64_t count = check_layout(tensor, flags);
-  if (tensor.data == nullptr && count != 0) {
-    const extents shape(tensor.shape, static_cast<std::size_t>(tensor.ndim));
-    throw exchange_error("an array with elements needs data; got NULL for the shape " +
-                         to_string(shape) +
-                         ".\n  Its library has not allocated it, or it stands for another array.");
-  }
-}
 
 array_ref import_managed(DLManagedTensor* managed) {
   refuse_null(managed);

@@ -18,9 +18,4 @@ array_ref import_managed(DLManagedTensorVersioned* managed);
 DLManagedTensor* export_managed(array& array);
 DLManagedTensorVersioned* export_versioned(array& array);
 
-// Throw exchange_error: a layout that cannot be, whose elements are counted; the same, or data that
-// cannot be.
-std::int64_t check_layout(const DLTensor& tensor, std::uint64_t flags);
-void check_tensor(const DLTensor& tensor, std::uint64_t flags);
-
 }  // namespace anystream::core

@@ -1,0 +1,301 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How an Array comes to be and goes: its place in memory, what it keeps, and when that is let go.
+#include "array_life.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <anystream/error.hpp>
+#include <anystream/tensor_check.hpp>
+
+#include "arguments.hpp"
+#include "array.hpp"
+#include "array_type.hpp"
+#include "errors.hpp"
+#include "owner.hpp"
+#include "stream.hpp"
+
+namespace nb = nanobind;
+
+namespace anystream::python {
+namespace {
+
+PyTypeObject* array_type = nullptr;  // owned by the process
+
+// ---- places ---------------------------------------------------------------------------------
+
+// Room for the numbers of four dimensions at least, so that most arrays are of one size: those
+// that have gone leave their places to the next ones.
+constexpr Py_ssize_t usual_numbers = 8;
+
+class free_places {
+ public:
+  PyObject* take() noexcept { return count_ > 0 ? places_[--count_] : nullptr; }
+  bool keep(PyObject* place) noexcept {
+    if (count_ == places_.size()) return false;
+    places_[count_++] = place;
+    return true;
+  }
+
+ private:
+  std::array<PyObject*, 16> places_{};
+  std::size_t count_ = 0;
+};
+
+free_places& usual_places() noexcept {
+  static free_places places;  // changed with the GIL only
+  return places;
+}
+
+constexpr std::size_t zeroed_from = offsetof(array_object, tensor);
+
+// Refcount 1, not tracked by the collector, all of ours zero.
+array_object* new_place(Py_ssize_t numbers) noexcept {
+  PyObject* place = numbers == usual_numbers ? usual_places().take() : nullptr;
+  if (place != nullptr) {
+    PyObject_InitVar(reinterpret_cast<PyVarObject*>(place), array_type, numbers);
+  } else {
+    place = reinterpret_cast<PyObject*>(PyObject_GC_NewVar(array_object, array_type, numbers));
+    if (place == nullptr) return nullptr;
+  }
+  std::fill_n(reinterpret_cast<char*>(place) + zeroed_from, sizeof(array_object) - zeroed_from,
+              char{0});
+  return &as_array(place);
+}
+
+void free_place(PyObject* place) noexcept {
+  PyTypeObject* type = Py_TYPE(place);
+  const bool usual = Py_SIZE(place) == usual_numbers;
+  if (!usual || !usual_places().keep(place)) PyObject_GC_Del(place);
+  Py_DECREF(type);
+}
+
+std::int64_t* numbers_of(array_object& self) noexcept {
+  return reinterpret_cast<std::int64_t*>(&self + 1);
+}
+
+// ---- what keeps the memory ------------------------------------------------------------------
+
+template <class Managed>
+void call_deleter(void* held) noexcept {
+  if (python_is_reachable()) deleter_call()(static_cast<Managed*>(held));
+}
+
+void release_buffer(void* held) noexcept {
+  auto* const view = static_cast<Py_buffer*>(held);
+  PyBuffer_Release(view);
+  delete view;
+}
+
+void release_memory(const array_object& self) noexcept {
+  switch (self.keeps) {
+    case keeper::core:
+      return;
+    case keeper::object:
+      if (may_be_freed(self.tensor.device, self.process)) Py_XDECREF(self.owner);
+      return;
+    case keeper::legacy:
+      return call_deleter<DLManagedTensor>(self.held);
+    case keeper::versioned:
+      return call_deleter<DLManagedTensorVersioned>(self.held);
+    case keeper::buffer:
+      return release_buffer(self.held);
+  }
+}
+
+void release_parts(const array_object& self) noexcept {
+  const pending_error kept;
+  if (self.array != nullptr) core().array_release(self.array);
+  release_memory(self);
+  Py_XDECREF(self.stream);
+  Py_XDECREF(self.plan);
+}
+
+// ---- the core's side ------------------------------------------------------------------------
+
+core_array wrapped(const array_object& self, anystream_owner owner) {
+  anystream_array* out = nullptr;
+  check(core().array_wrap(&self.tensor, self.flags, self.platform, owner, &out));
+  return core_array(out);
+}
+
+void set_stream(anystream_array* array, anystream_stream* stream) {
+  if (stream != nullptr) check(core().array_set_stream(array, stream));
+}
+
+anystream_stream* handle_of(PyObject* stream) {
+  anystream_stream* handle = unwrap_stream(stream);
+  if (handle == nullptr) throw nb::python_error();
+  return handle;
+}
+
+PyObject* unless_none(PyObject* object) noexcept { return object == Py_None ? nullptr : object; }
+
+void release_array(void* array) { core().array_release(static_cast<anystream_array*>(array)); }
+
+void take_core_array(array_object& self, core_array array) noexcept {
+  self.tensor = *core().array_tensor(array.get());
+  self.flags = core().array_flags(array.get());
+  self.platform = core().array_platform(array.get());
+  self.array = array.release();
+}
+
+// ---- tensors of others ----------------------------------------------------------------------
+
+template <class Managed>
+constexpr keeper keeper_of = is_versioned<Managed> ? keeper::versioned : keeper::legacy;
+
+// Shape and strides are copied: a producer may change its own (torch's resize_).
+void copy_layout(array_object& self, const DLTensor& from) noexcept {
+  const auto ndim = static_cast<std::size_t>(from.ndim);
+  std::int64_t* const shape = self.tensor.shape;
+  std::int64_t* const strides = self.tensor.strides;
+  self.tensor = from;
+  self.tensor.shape = shape;
+  self.tensor.strides = strides;
+  std::copy_n(from.shape, ndim, shape);
+  if (from.strides != nullptr) {
+    std::copy_n(from.strides, ndim, strides);
+  } else {
+    row_major_strides({shape, ndim}, {strides, ndim});
+  }
+}
+
+}  // namespace
+
+// ---- life -------------------------------------------------------------------------------------
+
+void use_array_type(PyTypeObject* type) noexcept { array_type = type; }
+
+int traverse_array(PyObject* object, visitproc visit, void* arg) {
+  const array_object& self = as_array(object);
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self.owner);
+  Py_VISIT(self.stream);
+  Py_VISIT(self.plan);
+  if (self.keeps == keeper::buffer) Py_VISIT(static_cast<Py_buffer*>(self.held)->obj);
+  return 0;
+}
+
+void deallocate_array(PyObject* object) {
+  PyObject_GC_UnTrack(object);
+  if (as_array(object).weak_references != nullptr) PyObject_ClearWeakRefs(object);
+  release_parts(as_array(object));
+  free_place(object);
+}
+
+array_object* new_host_array(std::int32_t ndim) noexcept {
+  const Py_ssize_t numbers = std::max(usual_numbers, 2 * static_cast<Py_ssize_t>(ndim));
+  array_object* self = new_place(numbers);
+  if (self == nullptr) return nullptr;
+  self->platform = find_device(device_type::cpu)->rules.backend.data();
+  self->process = process_number();
+  self->tensor.ndim = ndim;
+  self->tensor.device = {kDLCPU, 0};
+  self->tensor.shape = numbers_of(*self);
+  self->tensor.strides = numbers_of(*self) + ndim;
+  return self;
+}
+
+PyObject* publish(array_object* array) noexcept {
+  PyObject_GC_Track(array);
+  return reinterpret_cast<PyObject*>(array);
+}
+
+void discard(array_object* array) noexcept {
+  release_parts(*array);
+  free_place(reinterpret_cast<PyObject*>(array));
+}
+
+PyObject* new_array(array_parts parts) {
+  PyObject* stream = parts.stream == nullptr ? nullptr : unless_none(parts.stream);
+  if (stream != nullptr) set_stream(parts.array.get(), handle_of(stream));
+  array_object* self = new_place(usual_numbers);
+  if (self == nullptr) throw nb::python_error();
+  take_core_array(*self, std::move(parts.array));
+  self->memory = parts.memory;
+  self->keeps = parts.owner != nullptr ? keeper::object : keeper::core;
+  self->owner = Py_XNewRef(parts.owner);
+  self->stream = Py_XNewRef(stream);
+  self->plan = parts.plan == nullptr ? nullptr : Py_XNewRef(unless_none(parts.plan));
+  self->process = process_number();
+  return publish(self);
+}
+
+template <class Managed>
+PyObject* new_array_of(managed_tensor<Managed> managed, std::uint64_t flags, PyObject* plan) {
+  check_tensor(managed->dl_tensor, flags);
+  array_object* self = new_host_array(managed->dl_tensor.ndim);
+  if (self == nullptr) throw nb::python_error();
+  copy_layout(*self, managed->dl_tensor);
+  self->flags = flags;
+  self->keeps = keeper_of<Managed>;
+  self->held = managed.release();
+  self->plan = Py_XNewRef(plan);
+  return publish(self);
+}
+
+template PyObject* new_array_of(managed_tensor<DLManagedTensor>, std::uint64_t, PyObject*);
+template PyObject* new_array_of(managed_tensor<DLManagedTensorVersioned>, std::uint64_t, PyObject*);
+
+// ---- arrays from the outside ------------------------------------------------------------------
+
+core_array shared_array(PyObject* array) {
+  const array_object& self = as_array(array);
+  if (self.keeps == keeper::core) return retained(self.array);
+  core_array out = wrapped(self, keep_alive(array));
+  if (self.array != nullptr) set_stream(out.get(), core().array_stream(self.array));
+  return out;
+}
+
+anystream_array* core_of(PyObject* array) {
+  array_object& self = as_array(array);
+  if (self.array == nullptr) self.array = wrapped(self, {nullptr, nullptr}).release();
+  return self.array;
+}
+
+array_parts same_memory(PyObject* array) {
+  const array_object& self = as_array(array);
+  array_parts out;
+  if (self.keeps != keeper::core) {
+    out.owner = self.owner != nullptr ? self.owner : array;
+    out.array = wrapped(self, {nullptr, nullptr});
+    return out;
+  }
+  // Always of the first array, so that a long line of views is no long line of owners.
+  out.memory = self.memory != nullptr ? self.memory : self.array;
+  out.array = wrapped(self, {retained(out.memory).release(), release_array});
+  return out;
+}
+
+array_object& to_array(PyObject* object, const char* where) {
+  if (is_array(object)) return as_array(object);
+  throw type_error(std::string(where) + " takes an anystream.Array; got " + got(object) +
+                   ".\n  anystream.from_dlpack(x) makes one of any array.");
+}
+
+bool is_array(PyObject* object) noexcept { return Py_IS_TYPE(object, array_type); }
+
+anystream_array* array_of(PyObject* object, const char* where) {
+  return at_border<anystream_array*>(nullptr, [&] {
+    to_array(object, where);
+    return core_of(object);
+  });
+}
+
+PyObject* make_array(anystream_array* array, PyObject* stream, PyObject* plan) {
+  return at_border<PyObject*>(nullptr, [&] {
+    return new_array({.array = core_array(array),
+                      .memory = nullptr,
+                      .owner = nullptr,
+                      .stream = stream,
+                      .plan = plan});
+  });
+}
+
+}  // namespace anystream::python
