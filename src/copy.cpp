@@ -4,25 +4,28 @@
 // Copying arrays within the host, within a platform, and between the two.
 #include "copy.hpp"
 
+#include <cstddef>
+#include <memory>
 #include <string>
 
 #include <anystream/device.hpp>
 #include <anystream/error.hpp>
 
+#include "host_copy.hpp"
 #include "order.hpp"
 
 namespace anystream::core {
 namespace {
+
+bool is_host(const platform& where) noexcept { return where.rules->objects == stream_family::none; }
 
 struct transfer {
   const platform& from;
   const platform& to;
   const backend& engine;  // of the side that has streams, if one has
   const stream* on;       // null between host and host
-  bool host_is_involved() const noexcept { return !same_platform(from, to); }
+  bool host_is_involved() const noexcept { return is_host(from) || is_host(to); }
 };
-
-bool is_host(const platform& where) noexcept { return where.rules->objects == stream_family::none; }
 
 // Where several platforms share a device type, the source tells which is meant, else the stream.
 const platform& target_platform(const array& source, DLDevice target, const stream* on) {
@@ -65,10 +68,93 @@ void order_transfer(const array& source, const transfer& plan) {
 }
 
 void run_transfer(const transfer& plan, void* target, const void* source, std::size_t bytes) {
-  if (plan.on == nullptr) return plan.engine.copy(nullptr, target, source, bytes);
   plan.engine.copy(plan.on->handle, target, source, bytes);
   if (plan.host_is_involved()) plan.engine.synchronize(plan.on->handle);
 }
+
+// ---- with the host on one side, or on both: in row-major order --------------------------------
+
+// Elements that share bytes with their neighbours cannot be told apart by an address.
+void refuse_packed(const array& source) {
+  if (element_step_bits(source.dtype(), source.flags) % 8 == 0) return;
+  throw exchange_error("a copy of packed " + to_string(source.dtype()) +
+                       " elements, which share bytes, takes them in row-major order without gaps; "
+                       "got shape " +
+                       to_string(source.shape()) + " with strides " + to_string(source.strides()) +
+                       ".\n  Copy the array that this is a view of, or unpack it first.");
+}
+
+std::int64_t array_bytes(const array& array) {
+  return packed_bytes(element_count(array.shape()), array.dtype(), array.flags);
+}
+
+array_ref make_row_major(const array& source, DLDevice target, const transfer& plan) {
+  const stream* on = is_host(plan.to) ? nullptr : plan.on;
+  DLTensor tensor = source.tensor;
+  tensor.device = target;
+  tensor.strides = nullptr;
+  tensor.byte_offset = 0;
+  auto [memory, keep] =
+      allocate(plan.to, target, static_cast<std::size_t>(array_bytes(source)), on);
+  tensor.data = memory;
+  const std::uint64_t flags = (source.flags & flag_subbyte_padded) | flag_is_copied;
+  auto made = array_ref::take(array::make(tensor, flags, plan.to, std::move(keep)));
+  made->stream = stream_ref::keep(const_cast<stream*>(on));
+  return made;
+}
+
+const std::byte* first_element(const array& array) noexcept {
+  return static_cast<const std::byte*>(array.tensor.data) + array.tensor.byte_offset;
+}
+
+// `first` is the element (0, …, 0) of the source, or of a transferred span of it.
+void put_in_order(void* target, const array& source, const std::byte* first) {
+  auto* const to = static_cast<std::byte*>(target);
+  if (!is_row_major(source.shape(), source.strides())) {
+    const auto size = static_cast<std::size_t>(source.dtype().itemsize());
+    return copy_row_major(to, {first, source.shape(), source.strides(), size});
+  }
+  const std::int64_t bytes = array_bytes(source);
+  constexpr std::int64_t one = 1;
+  copy_row_major(to, {first, {&bytes, 1}, {&one, 1}, 1});
+}
+
+void copy_to_device(const array& source, void* target, const transfer& plan) {
+  const auto bytes = static_cast<std::size_t>(array_bytes(source));
+  const auto between = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  put_in_order(between.get(), source, first_element(source));
+  run_transfer(plan, target, between.get(), bytes);
+}
+
+void copy_from_device(const array& source, void* target, const transfer& plan) {
+  const byte_span span = source.span();
+  const auto bytes = static_cast<std::size_t>(span.size());
+  const auto between = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  run_transfer(plan, between.get(), first_element(source) + span.lowest, bytes);
+  put_in_order(target, source, between.get() - span.lowest);
+}
+
+// One transfer takes all; what is not in order is put in order on the side of the host.
+void copy_elements(const array& source, void* target, const transfer& plan) {
+  const std::byte* const first = first_element(source);
+  if (plan.on == nullptr) return put_in_order(target, source, first);
+  if (is_row_major(source.shape(), source.strides())) {
+    return run_transfer(plan, target, first, static_cast<std::size_t>(array_bytes(source)));
+  }
+  if (is_host(plan.from)) return copy_to_device(source, target, plan);
+  copy_from_device(source, target, plan);
+}
+
+array_ref copy_by_host(const array& source, DLDevice target, const transfer& plan) {
+  if (!is_row_major(source.shape(), source.strides())) refuse_packed(source);
+  auto made = make_row_major(source, target, plan);
+  if (is_empty(source.shape())) return made;
+  order_transfer(source, plan);
+  copy_elements(source, made->tensor.data, plan);
+  return made;
+}
+
+// ---- within a device: with the strides of the source ------------------------------------------
 
 // The copy's memory, and the source that it may still be read from.
 struct copy_memory {
@@ -82,17 +168,26 @@ owner keep_both(array& source, owner memory) {
 }
 
 // The target: like the source, but its lowest element is the first of new memory, which is its own.
-array_ref make_target(array& source, DLDevice target, const transfer& plan, byte_span span) {
-  const stream* on = is_host(plan.to) ? nullptr : plan.on;
-  auto [memory, keep] = allocate(plan.to, target, static_cast<std::size_t>(span.size()), on);
-  if (plan.on != nullptr && !plan.host_is_involved()) keep = keep_both(source, std::move(keep));
+array_ref make_alike(array& source, DLDevice target, const transfer& plan, byte_span span) {
+  auto [memory, keep] = allocate(plan.to, target, static_cast<std::size_t>(span.size()), plan.on);
   DLTensor tensor = source.tensor;
   tensor.data = memory;
   tensor.device = target;
   tensor.byte_offset = static_cast<std::uint64_t>(-span.lowest);
   const std::uint64_t flags = (source.flags & flag_subbyte_padded) | flag_is_copied;
-  auto made = array_ref::take(array::make(tensor, flags, plan.to, std::move(keep)));
-  made->stream = stream_ref::keep(const_cast<stream*>(on));
+  auto made =
+      array_ref::take(array::make(tensor, flags, plan.to, keep_both(source, std::move(keep))));
+  made->stream = stream_ref::keep(const_cast<stream*>(plan.on));
+  return made;
+}
+
+array_ref copy_on_device(array& source, DLDevice target, const transfer& plan) {
+  const byte_span span = source.span();
+  auto made = make_alike(source, target, plan, span);
+  if (span.size() == 0) return made;
+  order_transfer(source, plan);
+  run_transfer(plan, made->tensor.data, first_element(source) + span.lowest,
+               static_cast<std::size_t>(span.size()));
   return made;
 }
 
@@ -100,13 +195,8 @@ array_ref make_target(array& source, DLDevice target, const transfer& plan, byte
 
 array_ref copy_array(array& source, DLDevice target, const stream* on) {
   const transfer plan = plan_transfer(source, target, on);
-  const byte_span span = source.span();
-  auto made = make_target(source, target, plan, span);
-  if (span.size() == 0) return made;
-  order_transfer(source, plan);
-  const auto* first = static_cast<const char*>(source.tensor.data) + source.tensor.byte_offset;
-  run_transfer(plan, made->tensor.data, first + span.lowest, static_cast<std::size_t>(span.size()));
-  return made;
+  if (plan.host_is_involved()) return copy_by_host(source, target, plan);
+  return copy_on_device(source, target, plan);
 }
 
 }  // namespace anystream::core

@@ -8,10 +8,11 @@
 
 namespace anystream::core {
 
-// The bytes from the lowest to the highest element, so that strides are kept, in new memory on
-// `target`. Runs on `on`, else on the array's own stream, after what is pending on that. Between
-// the host and a device it is complete on return; on a device it is queued, and the source lives as
-// long as the copy. Throws exchange_error where there is no stream to run on, or no way there.
+// New memory on `target`. It runs on `on`, else on the array's own stream, after what is pending
+// on that. Within the host, and between the host and a device: in row-major order without gaps,
+// complete on return. Within a device: the bytes from the lowest to the highest element, so that
+// strides are kept; queued, and the source lives as long as the copy. Throws exchange_error where
+// there is no stream to run on, or no way there, and for packed elements out of order.
 array_ref copy_array(array& source, DLDevice target, const stream* on);
 
 }  // namespace anystream::core

@@ -13,4 +13,5 @@
 #include <anystream/exchange.hpp>
 #include <anystream/layout.hpp>
 #include <anystream/stream.hpp>
+#include <anystream/tensor_check.hpp>
 #include <anystream/version.hpp>

@@ -98,9 +98,9 @@ class array {
     return array(made);
   }
 
-  // A copy in memory of its own, on `on`, else on the array's stream. Complete on return if the
-  // host is one of the two sides, else queued. Throws exchange_error where there is no way, or no
-  // stream.
+  // A copy in memory of its own, on `on`, else on the array's stream. Complete on return and in
+  // row-major order if the host is one of the two sides, else queued and with the array's strides.
+  // Throws exchange_error where there is no way, or no stream.
   array copy_to(anystream::device target, stream_view on = {}) const {
     anystream_array* made = nullptr;
     check(api().array_copy(handle_, target.dlpack(), on.get(), &made));

@@ -310,11 +310,13 @@ typedef struct anystream_api {
                                   const anystream_stream* stream,
                                   anystream_array** anystream_give out);
   /* A copy on `target`, on its own memory, flagged IS_COPIED and never READ_ONLY. It runs on
-   * `stream`, else on the array's own, after what is pending there. Between the host and a device:
-   * may wait, and is complete on return. On a device: queued; the array lives as long as the copy.
-   * Strides are kept: the bytes from the lowest to the highest element are copied, so repeated
-   * (stride 0) elements stay repeated. EXCHANGE_ERROR: two devices of two platforms, or no stream
-   * to run on. */
+   * `stream`, else on the array's own, after what is pending there. Within the host, and between
+   * the host and a device: in row-major order without gaps; may wait, and is complete on return; a
+   * large one has threads of its own meanwhile. Within a device: queued; the array lives as long as
+   * the copy; strides are kept, since the bytes from the lowest to the highest element are copied,
+   * so repeated (stride 0) elements stay repeated. EXCHANGE_ERROR: two devices of two platforms, no
+   * stream to run on, or, where the host takes part, packed elements that share bytes in any other
+   * than row-major order. */
   anystream_status (*array_copy)(const anystream_array* array, DLDevice target,
                                  const anystream_stream* stream,
                                  anystream_array** anystream_give out);

@@ -89,7 +89,7 @@ inline std::string to_string(dtype type) {
   } else if (row == nullptr || row->bits != type.bits) {
     name += "_bits" + std::to_string(type.bits);
   }
-  if (type.lanes != 1) name += "x" + std::to_string(type.lanes);
+  if (type.lanes != 1) name.append("x").append(std::to_string(type.lanes));
   return name;
 }
 

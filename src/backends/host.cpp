@@ -4,6 +4,11 @@
 // The host: memory without streams. What happens there has happened when the call returns.
 #include <anystream/error.hpp>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#include <cstdint>
 #include <cstring>
 #include <new>
 
@@ -14,6 +19,19 @@ namespace {
 
 // dlpack.h asks for this much, and lets everyone off; it costs nothing here.
 constexpr std::align_val_t alignment{256};
+
+// Where much is written for the first time, what the system does for every 4 KiB of it would cost
+// more than the writing. It may decline; nothing depends on it.
+void ask_for_large_pages([[maybe_unused]] void* memory,
+                         [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef __linux__
+  constexpr std::size_t worth_it = std::size_t{4} << 20;
+  constexpr std::size_t largest_page = 65536;  // of those that are not large
+  if (bytes < worth_it) return;
+  const std::size_t skipped = -reinterpret_cast<std::uintptr_t>(memory) % largest_page;
+  ::madvise(static_cast<char*>(memory) + skipped, bytes - skipped, MADV_HUGEPAGE);
+#endif
+}
 
 // The core never makes a stream here: the table says that the host takes none.
 [[noreturn]] void refuse_stream() { throw internal_error("the host was asked for a stream"); }
@@ -46,7 +64,9 @@ class host final : public backend {
     return ANYSTREAM_MEMORY_HOST;
   }
   void* allocate(DLDevice, std::size_t bytes, stream_handle) const override {
-    return ::operator new(bytes, alignment);
+    void* const memory = ::operator new(bytes, alignment);
+    ask_for_large_pages(memory, bytes);
+    return memory;
   }
   void deallocate(DLDevice, void* memory, stream_handle) const noexcept override {
     ::operator delete(memory, alignment);

@@ -138,6 +138,12 @@ event_handle sycl_runtime::record(stream_handle stream) const {
 bool sycl_runtime::wait(stream_handle stream, event_handle handle) const {
   const auto& sycl = driver();
   const sycl_event awaited = event(handle);
+  if (complete(handle)) {
+    // Nothing is left to wait for, and what is put on the queue from here on comes after. A state
+    // alone is no synchronization point of OpenCL's; a wait, which returns at once here, is.
+    sycl.DPCTLEvent_Wait(awaited);
+    return true;
+  }
   const owned<sycl_event_object> barrier(
       given(sycl.DPCTLQueue_SubmitBarrierForEvents(queue(stream), &awaited, 1),
             "DPCTLQueue_SubmitBarrierForEvents", "a queue could not be made to wait for an event"),

@@ -8,7 +8,8 @@
 // - A pointer cannot be asked whether it is a queue. One that comes from a "SyclQueueRef" capsule
 //   or out of an object of a known class is trusted for that; a bare number gets here by the
 //   caller's word only.
-// - Events order queues of two contexts, and of two devices, like those of one.
+// - Events order queues of two contexts, and of two devices, like those of one. A queue that is to
+//   wait for one that is complete by then is given no barrier.
 // - A barrier holds back later work also on an out-of-order queue, once the device has it. The
 //   runtime keeps it back while it depends on what only the host can wait for: an event of another
 //   context, or a host task (dpctl puts one behind an operation to keep its arguments alive). A

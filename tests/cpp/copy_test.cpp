@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies: strides of every sign are kept, the values are those of the source when its work is done.
+// Copies: in row-major order wherever the host takes part, with the strides of the source on a
+// device; the values are those of the source when its work is done.
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -20,6 +22,7 @@ using anystream::array;
 using anystream::device;
 using anystream::dtype;
 using anystream::exchange_error;
+using anystream::flag_is_copied;
 using numbers = std::vector<std::int64_t>;
 
 constexpr device host;
@@ -59,27 +62,32 @@ bool same_elements(const array& a, const array& b) {
   return true;
 }
 
-void strides_of_every_kind_are_kept() {
+struct layout {
+  numbers shape, strides;
+  std::size_t first;
+};
+
+const layout layouts[] = {{{}, {}, 7},
+                          {{12}, {1}, 0},
+                          {{12}, {-1}, 20},
+                          {{3, 4}, {4, 1}, 3},
+                          {{3, 4}, {1, 3}, 0},
+                          {{3, 4}, {-4, 1}, 30},
+                          {{3, 4}, {5, -1}, 13},
+                          {{4, 3}, {0, 2}, 1},
+                          {{2, 3, 2}, {20, -6, 0}, 25},
+                          {{1, 5}, {1000000, 2}, 2},
+                          {{1, 1}, {-3, 0}, 59}};
+
+bool is_row_major(const array& a) { return anystream::is_row_major(a.shape(), a.strides()); }
+
+void a_copy_on_the_host_is_row_major() {
   block source;
-  const struct {
-    numbers shape, strides;
-    std::size_t first;
-  } rows[] = {{{}, {}, 7},
-              {{12}, {1}, 0},
-              {{12}, {-1}, 20},
-              {{3, 4}, {4, 1}, 3},
-              {{3, 4}, {1, 3}, 0},
-              {{3, 4}, {-4, 1}, 30},
-              {{3, 4}, {5, -1}, 13},
-              {{4, 3}, {0, 2}, 1},
-              {{2, 3, 2}, {20, -6, 0}, 25},
-              {{1, 5}, {1000000, 2}, 2},
-              {{1, 1}, {-3, 0}, 59}};
-  for (const auto& [shape, strides, first] : rows) {
+  for (const auto& [shape, strides, first] : layouts) {
     const array a = source.view(shape, strides, first, anystream::flag_read_only);
     const array b = a.copy_to(host);
     CHECK(same_elements(a, b));
-    CHECK(numbers(b.strides().begin(), b.strides().end()) == strides);
+    CHECK(is_row_major(b) && b.byte_offset() == 0);
     CHECK_EQUAL(b.flags(), anystream::flag_is_copied);
     CHECK(b.data() != a.data() && b.device() == host);
     for (float& value : source.values) value = -value;
@@ -87,10 +95,59 @@ void strides_of_every_kind_are_kept() {
   }
 }
 
-void only_the_span_is_copied() {
+void a_copy_to_a_device_and_back_is_row_major() {
+  const anystream::testing::simulated_device place;
+  const auto stream = place.make_stream();
   block source;
-  CHECK_EQUAL(source.view({3}, {-2}, 20).copy_to(host).byte_offset(), 16u);
-  CHECK_EQUAL(source.view({3}, {2}, 20).copy_to(host).byte_offset(), 0u);
+  for (const auto& [shape, strides, first] : layouts) {
+    const array a = source.view(shape, strides, first);
+    const array there = a.copy_to(place.device(), stream);
+    CHECK(is_row_major(there) && there.byte_offset() == 0 && there.flags() == flag_is_copied);
+    CHECK(same_elements(a, there.copy_to(host)));
+  }
+}
+
+// The same elements as a view of all the memory of a device.
+array view_there(const array& memory, const layout& lies, anystream::stream_view on) {
+  numbers shape = lies.shape;
+  numbers strides = lies.strides;
+  DLTensor tensor = memory.tensor();
+  tensor.ndim = static_cast<std::int32_t>(shape.size());
+  tensor.shape = shape.data();
+  tensor.strides = strides.data();
+  tensor.byte_offset = lies.first * sizeof(float);
+  array view = array::wrap(tensor, 0, {}, "simulated");
+  view.set_stream(on);
+  return view;
+}
+
+void a_copy_on_a_device_keeps_strides_and_one_from_it_does_not() {
+  const anystream::testing::simulated_device place;
+  const auto stream = place.make_stream();
+  block source;
+  const array memory = source.view({60}, {1}, 0).copy_to(place.device(), stream);
+  for (const layout& lies : layouts) {
+    const array a = source.view(lies.shape, lies.strides, lies.first);
+    const array there = view_there(memory, lies, stream);
+    const array copy = there.copy_to(place.device());
+    CHECK(numbers(copy.strides().begin(), copy.strides().end()) == lies.strides);
+    CHECK(copy.flags() == flag_is_copied && copy.data() != there.data());
+    for (const array& from : {there, copy}) {
+      const array b = from.copy_to(host);
+      CHECK(same_elements(a, b) && is_row_major(b));
+    }
+  }
+}
+
+void only_the_span_is_copied_on_a_device() {
+  const anystream::testing::simulated_device place;
+  const auto stream = place.make_stream();
+  const array memory = place.empty(numbers{60}, f32, stream);
+  const auto offset_of_copy = [&](std::int64_t stride) {
+    return view_there(memory, {{3}, {stride}, 20}, stream).copy_to(place.device()).byte_offset();
+  };
+  CHECK_EQUAL(offset_of_copy(-2), 16u);
+  CHECK_EQUAL(offset_of_copy(2), 0u);
 }
 
 void arrays_without_elements_have_no_data() {
@@ -100,16 +157,29 @@ void arrays_without_elements_have_no_data() {
   CHECK(array::empty(host, numbers{0, 4}, f32).data() == nullptr);
 }
 
-void packed_elements_are_copied_by_their_bytes() {
-  std::array<unsigned char, 8> bytes = {1, 2, 3, 4, 5, 6, 7, 8};
+// Five elements of four bits each, the first of them at bytes[4].
+array packed(std::array<unsigned char, 8>& bytes, std::int64_t stride, std::uint64_t flags = 0) {
   numbers shape = {5};
-  numbers strides = {-1};
+  numbers strides = {stride};
   const DLTensor tensor = {bytes.data(), {kDLCPU, 0},    1, {kDLFloat4_e2m1fn, 4, 1},
-                           shape.data(), strides.data(), 3};
-  const array a = array::wrap(tensor, 0, {}).copy_to(host);
-  CHECK_EQUAL(a.byte_offset(), 2u);  // elements 0 … -4 lie in the bytes 1 to 3
-  const auto* copied = static_cast<const unsigned char*>(a.data());
-  CHECK(copied[0] == 2 && copied[1] == 3 && copied[2] == 4);
+                           shape.data(), strides.data(), 4};
+  return array::wrap(tensor, flags, {});
+}
+
+void packed_elements_are_copied_whole_or_not_at_all() {
+  std::array<unsigned char, 8> bytes = {1, 2, 3, 4, 5, 6, 7, 8};
+  const array a = packed(bytes, 1).copy_to(host);
+  CHECK(a.byte_offset() == 0 && a.nbytes() == 3);
+  CHECK(std::memcmp(a.data(), &bytes[4], 3) == 0);
+  CHECK_MESSAGE(
+      exchange_error,
+      "a copy of packed float4_e2m1fn elements, which share bytes, takes them in "
+      "row-major order without gaps; got shape (5,) with strides (-1,).\n  Copy the array "
+      "that this is a view of, or unpack it first.",
+      packed(bytes, -1).copy_to(host));
+  const array padded = packed(bytes, -1, anystream::flag_subbyte_padded).copy_to(host);
+  CHECK_EQUAL(padded.flags(), anystream::flag_subbyte_padded | flag_is_copied);
+  CHECK(std::memcmp(padded.data(), "\5\4\3\2\1", 5) == 0);
 }
 
 void a_copy_from_a_device_waits_for_its_work() {
@@ -195,10 +265,12 @@ void what_cannot_be_copied_says_why() {
 }  // namespace
 
 int main() {
-  strides_of_every_kind_are_kept();
-  only_the_span_is_copied();
+  a_copy_on_the_host_is_row_major();
+  a_copy_to_a_device_and_back_is_row_major();
+  a_copy_on_a_device_keeps_strides_and_one_from_it_does_not();
+  only_the_span_is_copied_on_a_device();
   arrays_without_elements_have_no_data();
-  packed_elements_are_copied_by_their_bytes();
+  packed_elements_are_copied_whole_or_not_at_all();
   a_copy_from_a_device_waits_for_its_work();
   a_copy_to_a_device_is_complete();
   a_copy_on_a_device_is_ordered_and_keeps_its_source();

@@ -10,6 +10,7 @@
 #include <anystream/testing.hpp>
 
 #include "check.hpp"
+#include "no_python.hpp"
 
 namespace {
 
@@ -147,5 +148,6 @@ int main() {
   events_can_be_asked_and_outlive_their_stream();
   a_stream_of_another_platform_is_refused();
   an_array_knows_its_platform_by_its_pointer();
+  CHECK(no_python_is_loaded());
   return check::result();
 }

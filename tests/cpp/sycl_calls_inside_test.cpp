@@ -39,8 +39,8 @@ class bench {
   bench(const bench&) = delete;
   bench& operator=(const bench&) = delete;
 
-  sycl_queue queue(bool in_order = true) {
-    return queues_.emplace_back(sycl_fake::make_queue(in_order));
+  sycl_queue queue(bool in_order = true, int device = 0) {
+    return queues_.emplace_back(sycl_fake::make_queue(in_order, device));
   }
   const sycl_runtime& runtime() const { return *runtime_; }
   stream_ref stream(sycl_queue queue) const {
@@ -75,6 +75,39 @@ void one_in_order_queue_needs_no_call() {
 void two_queues_need_one_record_and_one_wait() {
   bench with;
   const stream_ref producer = with.stream(with.queue()), consumer = with.stream(with.queue());
+  now().event_status = 1;  // the work is pending
+  const std::string from = sycl_fake::name(static_cast<sycl_queue>(producer->handle));
+  const std::string to = sycl_fake::name(static_cast<sycl_queue>(consumer->handle));
+  const calls made =
+      calls_of([&] { CHECK(order(*producer, *consumer) == ANYSTREAM_ORDERED_EVENT); });
+  CHECK(made == calls{"DPCTLQueue_SubmitBarrier(" + from + ")",
+                      "DPCTLQueue_SubmitBarrierForEvents(" + to + ", e1)", "DPCTLEvent_Delete(e2)",
+                      "DPCTLEvent_Delete(e1)"});
+}
+
+// The wait returns at once, and is what makes the work's results visible.
+void an_event_that_is_complete_needs_no_barrier() {
+  for (const bool in_order : {true, false}) {
+    bench with;
+    const stream_ref producer = with.stream(with.queue());
+    const stream_ref consumer =
+        with_policy(*with.stream(with.queue(in_order)), ANYSTREAM_OUT_OF_ORDER_BARRIER);
+    const std::string from = sycl_fake::name(static_cast<sycl_queue>(producer->handle));
+    const calls made =
+        calls_of([&] { CHECK(order(*producer, *consumer) == ANYSTREAM_ORDERED_EVENT); });
+    CHECK(made == calls{"DPCTLQueue_SubmitBarrier(" + from + ")", "DPCTLEvent_Wait(e1)",
+                        "DPCTLEvent_Delete(e1)"});
+  }
+}
+
+// An event of one device is waited for on another: nothing goes through the host.
+void two_devices_are_ordered_by_event() {
+  bench with;
+  const stream_ref producer = with.stream(with.queue(true, 0));
+  const stream_ref consumer = with.stream(with.queue(true, 1));
+  CHECK(producer->device.device_id == 0 && consumer->device.device_id == 1);
+  CHECK(relation_of(*producer, *consumer) == ANYSTREAM_RELATION_DIFFERENT);
+  now().event_status = 1;  // the work is pending
   const std::string from = sycl_fake::name(static_cast<sycl_queue>(producer->handle));
   const std::string to = sycl_fake::name(static_cast<sycl_queue>(consumer->handle));
   const calls made =
@@ -246,6 +279,7 @@ void use_everything(const bench& with, sycl_queue in_order, sycl_queue out_of_or
 std::string failure_of(const char* function) {
   bench with;
   const sycl_queue in_order = with.queue(), out_of_order = with.queue(false);
+  now().event_status = 1;  // what is complete already is not waited for by a barrier
   now().failing = function;
   try {
     use_everything(with, in_order, out_of_order);
@@ -304,6 +338,8 @@ void a_second_libsycl_is_refused_by_name() {
 int main() {
   one_in_order_queue_needs_no_call();
   two_queues_need_one_record_and_one_wait();
+  an_event_that_is_complete_needs_no_barrier();
+  two_devices_are_ordered_by_event();
   one_out_of_order_queue_needs_a_barrier();
   a_kept_back_barrier_makes_the_host_wait();
   only_a_barrier_that_the_device_has_is_trusted();

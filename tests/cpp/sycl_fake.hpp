@@ -22,6 +22,7 @@ struct object {
   std::string name;            // as it is in the record: "q1", "e2"
   int identity = 0;            // copies of a queue, of a device, share it
   bool in_order = true;        // of a queue
+  int device = 0;              // of a queue: the identity of its device
   std::vector<object*> waits;  // of an event: what the runtime says that it waits for
   object* parent = nullptr;    // of a device
 };
@@ -71,11 +72,12 @@ inline void record(const std::string& call) { now().calls.push_back(call); }
 
 inline bool fails(const char* function) { return now().failing == function; }
 
-inline core::sycl_queue make_queue(bool in_order) {
+inline core::sycl_queue make_queue(bool in_order, int device = 0) {
   static int identity = 0;
   object like;
   like.identity = ++identity;
   like.in_order = in_order;
+  like.device = device;
   return as<core::sycl_queue>(make("q", like));
 }
 
@@ -115,9 +117,10 @@ inline void add_queue_functions(core::sycl_driver& fake) {
     return give<sycl_context>("DPCTLQueue_GetContext", name(queue), "c");
   };
   fake.DPCTLQueue_GetDevice = [](sycl_queue queue) {
-    const bool part = at(queue)->parent != nullptr;
-    return part ? as<sycl_device>(make_device(7, make_device(1)))
-                : give<sycl_device>("DPCTLQueue_GetDevice", name(queue), "d");
+    if (at(queue)->parent != nullptr) return as<sycl_device>(make_device(7, make_device(1)));
+    object like;
+    like.identity = at(queue)->device;
+    return give<sycl_device>("DPCTLQueue_GetDevice", name(queue), "d", like);
   };
   fake.DPCTLQueue_Create = [](sycl_context, sycl_device, sycl_error_handler*, int properties) {
     return give<sycl_queue>("DPCTLQueue_Create", std::to_string(properties), "q");

@@ -12,6 +12,7 @@
 #include <anystream/anystream.hpp>
 
 #include "check.hpp"
+#include "no_python.hpp"
 #include "sycl_lab.hpp"
 
 namespace {
@@ -260,5 +261,6 @@ int main() {
   the_last_stream_of_a_queue_may_go_as_its_work_ends();
   sameness_is_the_runtimes_word();
   an_out_of_order_consumer_must_be_allowed();
+  CHECK(no_python_is_loaded());
   return check::result();
 }
