@@ -16,6 +16,7 @@ endif()
 
 option(ANYSTREAM_BUILD_PYTHON "Build the Python extension anystream._core" ${python_build})
 option(ANYSTREAM_BUILD_TESTS "Build the C++ tests and examples" ${own_build})
+option(ANYSTREAM_BUILD_FUZZERS "Build the libFuzzer targets, which takes clang" OFF)
 option(ANYSTREAM_INSTALL "Make install rules" ${PROJECT_IS_TOP_LEVEL})
 option(ANYSTREAM_INPLACE "Put the library and the extension into python/anystream" OFF)
 option(ANYSTREAM_WERROR "Treat warnings as errors" OFF)

@@ -9,7 +9,7 @@ execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
 find_package(nanobind CONFIG REQUIRED)
 
 file(GLOB anystream_bindings CONFIGURE_DEPENDS bindings/*.cpp)
-nanobind_add_module(_core NOMINSIZE NB_SUPPRESS_WARNINGS ${anystream_bindings})
+nanobind_add_module(_core NOMINSIZE LTO NB_SUPPRESS_WARNINGS ${anystream_bindings})
 target_link_libraries(_core PRIVATE anystream::anystream)
 target_include_directories(_core PRIVATE ${PROJECT_SOURCE_DIR}/bindings)
 anystream_compile_options(_core)

@@ -115,9 +115,10 @@ def _drop_all() -> None:
 class Producer:
     """A producer of one capsule at a time; counts what its deleter is told.
 
-    Every field is as given, however wrong. The deleter overwrites the structure, its shape and its
-    strides: nobody may look at them any more. Capsules are held until ``drop()``: their destructor
-    is Python, which cannot run while an exception is on its way.
+    Every field is as given, however wrong. The deleter overwrites the structure, its shape, its
+    strides and its memory: nobody may look at them any more. ``deleter`` may be the address of
+    another one, which is not counted. Capsules are held until ``drop()``: their destructor is
+    Python, which cannot run while an exception is on its way.
     """
 
     def __init__(
@@ -130,13 +131,15 @@ class Producer:
         versioned: bool = True,
         version: tuple[int, int] = (1, 3),
         flags: int = 0,
-        deleter: bool = True,
+        deleter: bool | int = True,
+        context: int | None = None,
         data: int | None = -1,
         byte_offset: int = 0,
         ndim: int | None = None,
         null_shape: bool = False,
     ) -> None:
         self.deleted = 0
+        self.handed = 0  # how often its structure was given without a capsule
         self.capsules: list[Any] = []
         self.asked: list[dict[str, Any]] = []
         self.device = device
@@ -156,13 +159,17 @@ class Producer:
         if self._strides is not None:
             tensor.strides = ctypes.cast(self._strides, ctypes.POINTER(ctypes.c_int64))
         tensor.byte_offset = byte_offset
+        self.managed.context = context
         if versioned:
             self.managed.version = Version(*version)
             self.managed.flags = flags
         self._deleter = FUNCTION_OF_POINTER(self._delete)
         _kept.append(self)
-        if deleter:
+        self.counts = deleter is True
+        if self.counts:
             self.managed.deleter = ctypes.cast(self._deleter, ctypes.c_void_p)
+        elif deleter:
+            self.managed.deleter = int(deleter)
 
     @staticmethod
     def _bytes(shape: tuple[int, ...], dtype: tuple[int, int, int]) -> int:
@@ -180,6 +187,12 @@ class Producer:
         for extents in (self._shape, self._strides):
             if extents is not None:
                 ctypes.memset(extents, 0xDD, ctypes.sizeof(extents))
+        ctypes.memset(self.memory, 0xDD, len(self.memory))
+
+    def hand(self) -> int:
+        """Give the structure itself, which is whose it is given to."""
+        self.handed += 1
+        return ctypes.addressof(self.managed)
 
     def capsule(self) -> Any:
         kind = "dltensor_versioned" if isinstance(self.managed, Versioned) else "dltensor"

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""Hostile C exchange APIs: each is refused by what is wrong with it; another version is none."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import anystream
+import hostile_tables
+from ctypes_tensors import Producer
+from exchange_rig import CAPSULE_ATTRIBUTE
+from hostile import Case, Giver, parametrized, refused, settled
+from hostile_tables import gives, in_capsule, offering
+
+
+@parametrized(hostile_tables.TABLES)
+def test_a_table(case: Case) -> None:
+    refused(case, anystream.from_dlpack)
+
+
+@parametrized(hostile_tables.TABLES)
+def test_a_table_on_the_way_to_numpy(case: Case) -> None:
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    refused(case, lambda x: anystream.handoff(x, to="numpy"))
+
+
+@pytest.mark.parametrize(
+    ("what", "route", "build"), hostile_tables.TOLERATED, ids=lambda x: x if str(x) == x else None
+)
+def test_what_is_unusual_and_right(what: str, route: str, build: Callable[[], Any]) -> None:
+    for x in (build(), build()):
+        array = anystream.from_dlpack(x)
+        by_table = route == "table"
+        assert array.data_ptr == (x.producer if by_table else x.second).address
+        assert array.plan.protocol.what == ("the C exchange API" if by_table else route)
+        assert (x.producer.handed, x.calls) == ((1, 0) if by_table else (0, 1))
+        del array
+        settled(x.producer)
+        settled(x.second)
+
+
+def test_the_same_class_again() -> None:
+    """What was planned once is remembered; what is wrong must be said again."""
+    producers = [Producer(), *(Producer(ndim=-1) for _ in range(3)), Producer()]
+    given = iter(producers)
+
+    def export(array: int, out: Any) -> int:
+        return gives(next(given))(array, out)
+
+    x = offering(in_capsule(from_py=export))
+    assert anystream.from_dlpack(x).shape == (2, 3)
+    for _ in range(3):
+        with pytest.raises(BufferError, match="got ndim -1"):
+            anystream.from_dlpack(x)
+    assert anystream.from_dlpack(x).shape == (2, 3)
+    for producer in producers:
+        assert producer.handed == 1
+        settled(producer)
+
+
+def test_a_subclass_that_overrides_dlpack_is_asked_itself() -> None:
+    x = offering(in_capsule())
+
+    class Overrides(type(x)):  # type: ignore[misc]
+        def __dlpack__(self, **_: Any) -> Any:
+            return other.capsule()
+
+    other = Producer((7,))
+    x.__class__ = Overrides
+    assert anystream.from_dlpack(x).shape == (7,)
+    assert x.producer.handed == 0
+    settled(other)
+
+
+def test_a_table_of_the_object_alone_is_none() -> None:
+    """dlpack.h wants it on the type: what an object has is no promise of its class."""
+    giver = Giver(Producer())
+    other = Producer((7,))
+    setattr(giver, CAPSULE_ATTRIBUTE, in_capsule()(other))
+    assert anystream.from_dlpack(giver).shape == (2, 3)
+    assert other.handed == 0
+    settled(giver.producer)
+
+
+def test_a_table_that_is_taken_away_between_two_imports() -> None:
+    x = offering(in_capsule())
+    assert anystream.from_dlpack(x).shape == (2, 3)
+    settled(x.producer)
+    delattr(type(x), CAPSULE_ATTRIBUTE)
+    again = type(x)(Producer())
+    assert anystream.from_dlpack(again).plan.protocol.what == "__dlpack__"
+    assert again.calls == 1
+    settled(again.producer)
+
+
+def test_a_table_that_appears_between_two_imports() -> None:
+    x = offering(lambda _: None)
+    assert anystream.from_dlpack(x).plan.protocol.what == "__dlpack__"
+    settled(x.second)
+    other = Producer((7,))
+    setattr(type(x), CAPSULE_ATTRIBUTE, in_capsule()(other))
+    array = anystream.from_dlpack(type(x)(Producer()))
+    assert array.plan.protocol.what == "the C exchange API"
+    assert array.shape == (7,)
+    del array
+    settled(other)
