@@ -40,6 +40,9 @@ class keyword_list {
     }
   }
 
+  // Whether a name that the interpreter passed is that keyword, by identity.
+  bool is(PyObject* name, std::size_t place) const noexcept { return interned_[place] == name; }
+
   // `given` positional arguments precede the values of the keywords in `arguments`.
   values read(PyObject* const* arguments, Py_ssize_t given, Py_ssize_t takes,
               PyObject* names) const {

@@ -24,6 +24,7 @@
 #include "managed.hpp"
 #include "owner.hpp"
 #include "stream.hpp"
+#include "to_device.hpp"
 
 namespace nb = nanobind;
 
@@ -79,8 +80,13 @@ PyObject* array_from_capsule(PyObject* given, PyObject* names) {
                  {"", "stream", "plan", "platform", "readonly"}, &capsule, &stream, &plan,
                  &platform, &readonly);
   to_stream(stream);  // refused while the capsule is still whole
+  const std::uint64_t force = readonly != 0 ? flag_read_only : 0;
+  if (stream == Py_None && *platform == '\0') {
+    PyObject* made = claim_host_capsule(capsule, force, plan == Py_None ? nullptr : plan);
+    if (made != nullptr) return made;
+  }
   array_parts parts;
-  parts.array = claim_capsule(capsule, platform, readonly != 0 ? flag_read_only : 0);
+  parts.array = claim_capsule(capsule, platform, force);
   parts.stream = stream;
   parts.plan = plan;
   return new_array(std::move(parts));
@@ -94,6 +100,7 @@ struct pointer_arguments {
   PyObject* plan = nullptr;
   unsigned long long byte_offset = 0;
   const char* platform = "";
+  int padded = 0;
 };
 
 // The interpreter's parser cannot require a keyword.
@@ -105,11 +112,11 @@ void require_keyword(const char* function, const char* name, PyObject* value) {
 pointer_arguments read_pointer_arguments(PyObject* given, PyObject* names) {
   constexpr const char* function = "_array_from_pointer()";
   pointer_arguments out;
-  read_arguments(given, names, "OOOOO|$KOOOOs:_array_from_pointer",
+  read_arguments(given, names, "OOOOO|$KOOOOsp:_array_from_pointer",
                  {"pointer", "shape", "strides", "dtype", "device", "byte_offset", "readonly",
-                  "owner", "stream", "plan", "platform"},
+                  "owner", "stream", "plan", "platform", "padded"},
                  &out.pointer, &out.shape, &out.strides, &out.dtype, &out.device, &out.byte_offset,
-                 &out.readonly, &out.owner, &out.stream, &out.plan, &out.platform);
+                 &out.readonly, &out.owner, &out.stream, &out.plan, &out.platform, &out.padded);
   require_keyword(function, "readonly", out.readonly);
   require_keyword(function, "owner", out.owner);
   require_keyword(function, "stream", out.stream);
@@ -142,8 +149,10 @@ core_array wrap_pointer(const pointer_arguments& given) {
     tensor.strides = strides.data();
   }
   const bool readonly = to_bool(given.readonly, "_array_from_pointer(readonly)");
+  const std::uint64_t flags =
+      (readonly ? flag_read_only : 0) | (given.padded != 0 ? flag_subbyte_padded : 0);
   anystream_array* out = nullptr;
-  check(core().array_wrap(&tensor, readonly ? flag_read_only : 0, given.platform, {}, &out));
+  check(core().array_wrap(&tensor, flags, given.platform, {}, &out));
   return core_array(out);
 }
 
@@ -254,6 +263,9 @@ PyMethodDef functions[] = {
 
 PyObject* array_dlpack(PyObject* self, PyObject* const* values, Py_ssize_t given, PyObject* names) {
   return at_border<PyObject*>(nullptr, [&] {
+    if (asks_for_version_only(values, given, names)) {
+      if (PyObject* capsule = export_usual(self)) return capsule;
+    }
     const DLDevice device = tensor_of(as_array(self)).device;
     const char* platform = platform_of(as_array(self));
     const export_request request = read_export_request(device, platform, values, given, names);
@@ -267,6 +279,7 @@ int register_arrays(PyObject* module) {
     watch_forks();
     register_export();
     register_from_dlpack();
+    register_to_device();
     register_array_type(module);
     register_carrier(module);
     return PyModule_AddFunctions(module, functions);

@@ -66,12 +66,41 @@ inline constexpr const char* dlpack =
 inline constexpr const char* dlpack_device =
     "__dlpack_device__($self, /)\n--\n\n"
     "Return where the memory is, in DLPack's numbers: (device type, device id).";
+inline constexpr const char* to_device =
+    "to_device($self, device, /, *, stream=None)\n--\n\n"
+    "Return the array on a device: itself where it is there already, else a copy, in row-major\n"
+    "order.\n\n"
+    "device: what anystream.Device takes, such as \"cpu\" or \"oneapi:0\".\n"
+    "stream: what the copy runs on, after what is pending on the array's own: a stream of the new\n"
+    "device, or of the old one on the way to the host. A result on a device is on it; where\n"
+    "nothing has to be copied, it is a view that is ordered for it. None: to the host, the\n"
+    "array's own stream; to a device, a new one, where there are any to be had.\n\n"
+    "A copy is complete when this returns. TypeError and ValueError: an argument is none of\n"
+    "these, or a stream is needed. BufferError: there is no way there. DriverUnavailable: nothing\n"
+    "here can copy to that device. The GIL is dropped for the copy and for every wait.";
 inline constexpr const char* sycl_usm_array_interface =
     "Version 1 of the protocol for SYCL's unified shared memory: a dict with shape, typestr, data\n"
-    "(pointer, is writable), strides (in elements, None if row-major), offset (in elements),\n"
+    "(pointer, is read-only), strides (in elements, None if row-major), offset (in elements),\n"
     "syclobj and version. syclobj is the array's stream, or the device's number where none is\n"
     "known. Nothing is ordered by it. AttributeError for an array that is not on a SYCL device,\n"
     "or of elements that have no typestr.";
+inline constexpr const char* cuda_array_interface =
+    "Version 3 of the protocol for CUDA memory: a dict with shape, typestr, data (pointer, is\n"
+    "read-only; the pointer is 0 for an array without elements), strides (in bytes, None if\n"
+    "row-major), version and stream: the handle of the array's stream, 1 or 2 for a default one,\n"
+    "None where none is known. The reader waits for that stream. AttributeError for an array that\n"
+    "is not in CUDA's device or managed memory, or of elements that have no typestr.";
+inline constexpr const char* array_interface =
+    "Version 3 of the array interface: a dict with shape, typestr, data (pointer, is read-only),\n"
+    "strides (in bytes, None if row-major) and version. AttributeError for an array that is not\n"
+    "in the host's own memory, or of elements that have no typestr.";
+inline constexpr const char* array_protocol =
+    "__array__($self, /, dtype=None, copy=None)\n--\n\n"
+    "Return host memory as an ndarray: a view, unless dtype or copy ask for another.\n\n"
+    "Element types beyond NumPy's own are those of the package that defines them for it. Packed\n"
+    "elements, several to a byte, are copied to one a byte.\n"
+    "TypeError: the array is not in the host's own memory (anystream.handoff waits and copies),\n"
+    "or nobody has a type for its elements. ValueError: copy is False and a copy is needed.";
 
 inline constexpr const char* carrier =
     "Carrier(array, /)\n--\n\n"
@@ -85,21 +114,22 @@ inline constexpr const char* from_dlpack =
     "from_dlpack($module, x, /, *, device=None, copy=None, stream=None, producer_stream=None,\n"
     "            ordering='device', strict=False)\n--\n\n"
     "Make an anystream.Array of an array of any library, in order.\n\n"
-    "x: an object with __dlpack__ and __dlpack_device__, or another that the table of peers "
-    "knows;\n"
-    "a bare DLPack capsule too, of which nobody can tell what is pending.\n"
-    "device: where the result shall be (\"cpu\", \"cuda:0\", an anystream.Device or a pair as "
-    "from\n"
-    "__dlpack_device__); None: where x is.\n"
+    "x: an object with __dlpack__ and __dlpack_device__, with __cuda_array_interface__,\n"
+    "__sycl_usm_array_interface__ or __array_interface__, or with the buffer protocol, of which\n"
+    "the first that it has is taken; an Array; or a bare DLPack capsule, which is used up and\n"
+    "of which nobody can tell what is pending. A list, a tuple or a dict of arrays gives one of\n"
+    "Arrays: two streams are then ordered once, however many of the arrays are theirs.\n"
+    "device: where the result shall be (\"cpu\", \"cuda:0\", an anystream.Device or a pair as\n"
+    "from __dlpack_device__); None: where x is.\n"
     "copy: True copies, False never does (BufferError if it would have to), None as needed.\n"
     "stream: what the result will be used on; None: it stays on the producer's stream, and is\n"
     "ordered when it is handed on.\n"
-    "producer_stream: what x was last written on, one or several, where that is not its library's\n"
-    "current stream.\n"
+    "producer_stream: what x was last written on, one or several, where that is not its\n"
+    "library's current stream.\n"
     "ordering: 'device' orders on the device, 'host' has the host wait, 'none' leaves it to you.\n"
     "strict: OrderingError instead of a host wait, or of taking a producer's word.\n\n"
-    "TypeError and ValueError: an argument is none of these. BufferError: x cannot be exchanged.\n"
-    "DriverUnavailable: the order cannot be had here. What x itself raises is passed on.\n"
-    "The GIL is dropped for every wait.";
+    "TypeError and ValueError: an argument is none of these; what is no array is an\n"
+    "AttributeError, too. BufferError: x cannot be exchanged. DriverUnavailable: the order\n"
+    "cannot be had here. What x itself raises is passed on. The GIL is dropped for every wait.";
 
 }  // namespace anystream::python::doc

@@ -27,6 +27,8 @@ namespace {
 
 PyTypeObject* array_type = nullptr;  // owned by the process
 
+constexpr const char* host_platform = find_device(device_type::cpu)->rules.backend.data();
+
 // ---- places ---------------------------------------------------------------------------------
 
 // Room for the numbers of four dimensions at least, so that most arrays are of one size: those
@@ -83,11 +85,15 @@ std::int64_t* numbers_of(array_object& self) noexcept {
 
 template <class Managed>
 void call_deleter(void* held) noexcept {
-  if (python_is_reachable()) deleter_call()(static_cast<Managed*>(held));
+  auto* const managed = static_cast<Managed*>(held);
+  if (managed->deleter == nullptr || !python_is_reachable()) return;
+  const error_put_aside kept;
+  managed->deleter(managed);
 }
 
 void release_buffer(void* held) noexcept {
   auto* const view = static_cast<Py_buffer*>(held);
+  const error_put_aside kept;
   PyBuffer_Release(view);
   delete view;
 }
@@ -108,9 +114,13 @@ void release_memory(const array_object& self) noexcept {
   }
 }
 
+void release_core_array(anystream_array* array) noexcept {
+  const error_put_aside kept;
+  core().array_release(array);
+}
+
 void release_parts(const array_object& self) noexcept {
-  const pending_error kept;
-  if (self.array != nullptr) core().array_release(self.array);
+  if (self.array != nullptr) release_core_array(self.array);
   release_memory(self);
   Py_XDECREF(self.stream);
   Py_XDECREF(self.plan);
@@ -132,6 +142,12 @@ anystream_stream* handle_of(PyObject* stream) {
   anystream_stream* handle = unwrap_stream(stream);
   if (handle == nullptr) throw nb::python_error();
   return handle;
+}
+
+// Null where none is known.
+anystream_stream* stream_of(const array_object& self) {
+  if (self.array != nullptr) return core().array_stream(self.array);
+  return self.stream != nullptr ? handle_of(self.stream) : nullptr;
 }
 
 PyObject* unless_none(PyObject* object) noexcept { return object == Py_None ? nullptr : object; }
@@ -193,7 +209,7 @@ array_object* new_host_array(std::int32_t ndim) noexcept {
   const Py_ssize_t numbers = std::max(usual_numbers, 2 * static_cast<Py_ssize_t>(ndim));
   array_object* self = new_place(numbers);
   if (self == nullptr) return nullptr;
-  self->platform = find_device(device_type::cpu)->rules.backend.data();
+  self->platform = host_platform;
   self->process = process_number();
   self->tensor.ndim = ndim;
   self->tensor.device = {kDLCPU, 0};
@@ -249,14 +265,16 @@ core_array shared_array(PyObject* array) {
   const array_object& self = as_array(array);
   if (self.keeps == keeper::core) return retained(self.array);
   core_array out = wrapped(self, keep_alive(array));
-  if (self.array != nullptr) set_stream(out.get(), core().array_stream(self.array));
+  set_stream(out.get(), stream_of(self));
   return out;
 }
 
 anystream_array* core_of(PyObject* array) {
   array_object& self = as_array(array);
-  if (self.array == nullptr) self.array = wrapped(self, {nullptr, nullptr}).release();
-  return self.array;
+  if (self.array != nullptr) return self.array;
+  core_array made = wrapped(self, {nullptr, nullptr});
+  set_stream(made.get(), stream_of(self));
+  return self.array = made.release();
 }
 
 array_parts same_memory(PyObject* array) {

@@ -18,9 +18,11 @@
 #include "array_life.hpp"
 #include "configuration.hpp"
 #include "errors.hpp"
+#include "exchange_table.hpp"
 #include "managed.hpp"
 #include "owner.hpp"
 #include "stream.hpp"
+#include "to_device.hpp"
 
 namespace nb = nanobind;
 
@@ -102,8 +104,9 @@ PyObject* get_memory_kind(array_object& self) {
   return PyUnicode_InternFromString(words[kind]);
 }
 
-PyObject* get_usm_interface(array_object& self) {
-  return sycl_usm_array_interface(reinterpret_cast<PyObject*>(&self));
+template <PyObject* (*interface)(PyObject*)>
+PyObject* get_interface(array_object& self) {
+  return interface(reinterpret_cast<PyObject*>(&self));
 }
 
 template <auto body>
@@ -131,13 +134,19 @@ PyGetSetDef properties[] = {
     {"data_ptr", property<get_data_ptr>, nullptr, doc::data_ptr, nullptr},
     {"byte_offset", property<get_byte_offset>, nullptr, doc::byte_offset, nullptr},
     {"memory_kind", property<get_memory_kind>, nullptr, doc::memory_kind, nullptr},
-    {"__sycl_usm_array_interface__", property<get_usm_interface>, nullptr,
+    {"__sycl_usm_array_interface__", property<get_interface<sycl_usm_array_interface>>, nullptr,
      doc::sycl_usm_array_interface, nullptr},
+    {"__cuda_array_interface__", property<get_interface<cuda_array_interface>>, nullptr,
+     doc::cuda_array_interface, nullptr},
+    {"__array_interface__", property<get_interface<array_interface>>, nullptr, doc::array_interface,
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
     {"__dlpack__", as_function(array_dlpack), METH_FASTCALL | METH_KEYWORDS, doc::dlpack},
     {"__dlpack_device__", dlpack_device, METH_NOARGS, doc::dlpack_device},
+    {"to_device", as_function(array_to_device), METH_FASTCALL | METH_KEYWORDS, doc::to_device},
+    {"__array__", as_function(array_as_ndarray), METH_VARARGS | METH_KEYWORDS, doc::array_protocol},
     {nullptr, nullptr, 0, nullptr}};
 
 PyMemberDef members[] = {
@@ -147,6 +156,8 @@ PyMemberDef members[] = {
 PyType_Slot slots[] = {{Py_tp_dealloc, as_slot(deallocate_array)},
                        {Py_tp_traverse, as_slot(traverse_array)},
                        {Py_tp_repr, as_slot(array_repr)},
+                       {Py_bf_getbuffer, as_slot(array_get_buffer)},
+                       {Py_bf_releasebuffer, as_slot(array_release_buffer)},
                        {Py_tp_getset, properties},
                        {Py_tp_methods, methods},
                        {Py_tp_members, members},
@@ -155,15 +166,23 @@ PyType_Slot slots[] = {{Py_tp_dealloc, as_slot(deallocate_array)},
 
 PyType_Spec spec = {"anystream.Array", static_cast<int>(sizeof(array_object)),
                     static_cast<int>(sizeof(std::int64_t)),
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE |
-                        Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                     slots};
+
+// A specification has no place for an attribute of the class, and an immutable type takes none: so
+// it becomes immutable when they are there.
+void add_attributes(PyObject* type) {
+  offer_exchange_table(type);
+  reinterpret_cast<PyTypeObject*>(type)->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
+  PyType_Modified(reinterpret_cast<PyTypeObject*>(type));
+}
 
 }  // namespace
 
 void register_array_type(PyObject* module) {
   PyObject* type = PyType_FromModuleAndSpec(module, &spec, nullptr);
   if (type == nullptr) throw nb::python_error();
+  add_attributes(type);
   use_array_type(reinterpret_cast<PyTypeObject*>(type));
   if (PyModule_AddObjectRef(module, "Array", type) < 0) throw nb::python_error();
 }

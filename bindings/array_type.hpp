@@ -29,12 +29,12 @@ inline core_array retained(anystream_array* array) noexcept {
   return core_array(array);
 }
 
-// What keeps the memory. Device memory is the core's to keep, with its stream and its backend; for
-// host memory, which nothing need be known of but where it lies, going through the core would cost
-// more than the rest of an import.
+// What keeps the memory. Of most device memory that is the core, with its stream and its backend;
+// for host memory, which nothing need be known of but where it lies, and for what a Python object
+// keeps, going through the core would cost more than the rest of an import.
 enum class keeper : std::uint8_t {
   core,       // `array`
-  object,     // `owner`; `array` is there, too, if the memory is not the host's
+  object,     // `owner`
   legacy,     // `held`: a DLManagedTensor
   versioned,  // `held`: a DLManagedTensorVersioned
   buffer      // `held`: a Py_buffer of our own
@@ -48,7 +48,7 @@ struct array_object {
       tensor;  // its shape and strides lie behind the object, or with the core's array
   std::uint64_t flags;
   const char* platform;     // lives for the process
-  anystream_array* array;   // as the core knows it; null until somebody asks
+  anystream_array* array;   // as the core knows it, on `stream`; null until somebody asks
   anystream_array* memory;  // of a further view: the array that it is a view of, kept by `array`
   PyObject* owner;          // what keeps the memory where that is a Python object, or null: held
                             // here and not in the core, so that the collector sees it
@@ -88,12 +88,13 @@ struct array_parts {
 // A new reference. Throws.
 PyObject* new_array(array_parts parts);
 
-// ---- arrays of host memory, made without the core -----------------------------------------------
+// ---- arrays made without the core ---------------------------------------------------------------
 
-// A new array, not yet seen by the collector, with room for shape and strides, which tensor points
-// to; null with the Python error set. Everything else is zero: the caller fills tensor, flags, what
-// keeps the memory and the plan, each a reference of its own, and then calls publish, or drops it
-// with discard, which gives back what has been filled in.
+// A new array on the host, not yet seen by the collector, with room for shape and strides, which
+// tensor points to; null with the Python error set. Everything else is zero: the caller fills
+// tensor, flags, what keeps the memory and the plan, each a reference of its own, for memory of a
+// device that one, its platform and the stream, too, and then calls publish, or drops it with
+// discard, which gives back what has been filled in.
 array_object* new_host_array(std::int32_t ndim) noexcept;
 PyObject* publish(array_object* array) noexcept;
 void discard(array_object* array) noexcept;
@@ -123,6 +124,13 @@ void register_array_type(PyObject* module);
 // The class's methods and properties that have files of their own.
 PyObject* array_dlpack(PyObject* self, PyObject* const* values, Py_ssize_t given, PyObject* names);
 PyObject* array_repr(PyObject* self);
-PyObject* sycl_usm_array_interface(PyObject* array);  // throws
+PyObject* array_as_ndarray(PyObject* self, PyObject* given, PyObject* names);  // __array__
+int array_get_buffer(PyObject* self, Py_buffer* view, int flags);
+void array_release_buffer(PyObject* self, Py_buffer* view);
+
+// The dicts of these protocols. Throw; AttributeError where what they say would not be true.
+PyObject* sycl_usm_array_interface(PyObject* array);
+PyObject* cuda_array_interface(PyObject* array);
+PyObject* array_interface(PyObject* array);
 
 }  // namespace anystream::python

@@ -25,6 +25,16 @@ extern template PyObject* to_capsule(managed_tensor<DLManagedTensorVersioned> ma
 // been used, and the deleter is called exactly once, also where this throws.
 core_array claim_capsule(PyObject* capsule, const char* platform, std::uint64_t force);
 
+// The same, for memory of the host: a new Array. Null, without an error and with the capsule as it
+// was, if the memory is elsewhere. plan is borrowed and may be null.
+PyObject* claim_host_capsule(PyObject* capsule, std::uint64_t force, PyObject* plan);
+
+// Of another major version nothing but version, deleter and flags may be looked at. Throws.
+void check_version(const DLManagedTensorVersioned& managed);
+
+// Those flags that are known.
+std::uint64_t flags_in(const DLManagedTensorVersioned& managed) noexcept;
+
 // Where the memory of an unused capsule is. Leaves the capsule as it is. Throws.
 DLDevice device_of_capsule(PyObject* capsule);
 

@@ -16,6 +16,7 @@
 #include "capsule.hpp"
 #include "configuration.hpp"
 #include "errors.hpp"
+#include "export_host.hpp"
 #include "managed.hpp"
 #include "owner.hpp"
 
@@ -69,13 +70,16 @@ void order_for_none(anystream_array* array) {
   }
 }
 
-// Without a stream of the array's nothing is known to be pending.
+}  // namespace
+
 void order_for(anystream_array* array, const consumer_stream& consumer) {
   anystream_stream* producer = core().array_stream(array);
   if (producer == nullptr) return;
   if (consumer.form == ANYSTREAM_FORM_DEFAULT) return order_for_none(array);
   if (consumer.form == ANYSTREAM_FORM_STREAM) order_after(producer, consumer.stream.get());
 }
+
+namespace {
 
 // An object that only a library could know which shares a platform with the array's: none is here.
 void refuse_foreign(anystream_array* array, const consumer_stream& consumer) {
@@ -172,6 +176,27 @@ bool same_device(DLDevice a, DLDevice b) noexcept {
   return a.device_type == b.device_type && a.device_id == b.device_id;
 }
 
+void refuse_padding(PyObject* array, const export_request& request) {
+  const bool padded = (flags_of(as_array(array)) & flag_subbyte_padded) != 0;
+  if (!padded || request.knows_padding) return;
+  throw exchange_error(
+      "a DLPack capsule of before 1.1 cannot say that an array is padded.\n  Ask for a newer one: "
+      "max_version=(1, 1) or later.");
+}
+
+// As it is, and from the host, where nothing can be pending: the streams that kDLCPU takes, None
+// and -1, have nothing to say then.
+bool is_plain(PyObject* array, const export_request& request) noexcept {
+  const DLDevice device = tensor_of(as_array(array)).device;
+  return device.device_type == kDLCPU && same_device(device, request.target) &&
+         request.copy != copy_rule::always && can_be_exported(array, request.versioned);
+}
+
+PyObject* export_plain(PyObject* array, bool versioned) {
+  return versioned ? to_capsule(host_tensor<DLManagedTensorVersioned>(array))
+                   : to_capsule(host_tensor<DLManagedTensor>(array));
+}
+
 }  // namespace
 
 std::string array_words(DLDevice device, const char* platform) {
@@ -182,8 +207,17 @@ std::string array_words(DLDevice device, const char* platform) {
   return "a " + (beside ? std::string(platform) + " " : "") + std::string(row->dlpack) + " array";
 }
 
+PyObject* export_usual(PyObject* array) {
+  const array_object& self = as_array(array);
+  const bool usual =
+      tensor_of(self).device.device_type == kDLCPU && (flags_of(self) & flag_subbyte_padded) == 0;
+  return usual ? to_capsule(host_tensor<DLManagedTensorVersioned>(array)) : nullptr;
+}
+
 PyObject* export_array(PyObject* array, const export_request& request,
                        const consumer_stream& consumer) {
+  refuse_padding(array, request);
+  if (is_plain(array, request)) return export_plain(array, request.versioned);
   const core_array shared = shared_array(array);
   const DLDevice device = core().array_tensor(shared.get())->device;
   if (device.device_type != kDLCPU) provide_search_paths();

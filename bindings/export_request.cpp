@@ -30,12 +30,17 @@ std::string pair_text(DLDevice device) {
   return "(" + std::to_string(device.device_type) + ", " + std::to_string(device.device_id) + ")";
 }
 
+struct version {
+  std::int64_t major;
+  std::int64_t minor;
+};
+
 // Before DLPack 1.0 there was no version to ask for.
-bool asks_for_version(PyObject* max_version) {
+version asked_version(PyObject* max_version) {
   constexpr const char* where = "__dlpack__(max_version=…)";
-  if (max_version == Py_None) return false;
+  if (max_version == Py_None) return {0, 0};
   const auto [major, minor] = to_pair(max_version, where, "None or a pair (major, minor) of ints");
-  if (major >= 0 && minor >= 0) return major >= 1;
+  if (major >= 0 && minor >= 0) return {major, minor};
   throw value_error(std::string(where) + " takes versions from (0, 0); got " + got(max_version) +
                     ".");
 }
@@ -71,12 +76,28 @@ void refuse_unordered_copy(const consumer_stream& consumer) {
 
 }  // namespace
 
+// max_version=(1, N) and nothing else, as the usual consumer asks; 1 is told by identity, since
+// small ints are one object each.
+bool asks_for_version_only(PyObject* const* values, Py_ssize_t given, PyObject* names) {
+  static PyObject* const one = PyLong_FromLong(1);
+  if (given != 0 || names == nullptr || PyTuple_GET_SIZE(names) != 1) return false;
+  if (!keywords.is(PyTuple_GET_ITEM(names, 0), max_version_at)) return false;
+  PyObject* const version = values[0];
+  if (!PyTuple_CheckExact(version) || PyTuple_GET_SIZE(version) != 2) return false;
+  PyObject* const minor = PyTuple_GET_ITEM(version, 1);
+  int overflow = 0;
+  return PyTuple_GET_ITEM(version, 0) == one && PyLong_CheckExact(minor) &&
+         PyLong_AsLongAndOverflow(minor, &overflow) >= 0 && overflow == 0;
+}
+
 export_request read_export_request(DLDevice device, const char* platform, PyObject* const* values,
                                    Py_ssize_t given, PyObject* names) {
   const auto read = keywords.read(values, given, 0, names);
   export_request request{};
   request.stream = or_none(read[stream_at]);
-  request.versioned = asks_for_version(or_none(read[max_version_at]));
+  const auto [major, minor] = asked_version(or_none(read[max_version_at]));
+  request.versioned = major >= 1;
+  request.knows_padding = major > 1 || (major == 1 && minor >= 1);
   request.copy = rule_of(or_none(read[copy_at]));
   request.target = target_of(device, platform, or_none(read[dl_device_at]));
   return request;

@@ -15,6 +15,7 @@
 #include "arguments.hpp"
 #include "configuration.hpp"
 #include "errors.hpp"
+#include "routes.hpp"
 
 namespace nb = nanobind;
 
@@ -28,6 +29,7 @@ keyword_list<keyword_count> keywords("from_dlpack()", {"device", "copy", "stream
 constexpr std::string_view orderings[] = {"device", "host", "none"};
 PyObject* default_ordering = nullptr;  // owned by the process, like the names below
 PyObject* keyword_names = nullptr;
+PyObject* exported_name = nullptr;
 
 using arguments = keyword_list<keyword_count>::values;
 
@@ -85,10 +87,22 @@ PyObject* intern(const char* text) {
 
 PyObject* from_dlpack(PyObject*, PyObject* const* values, Py_ssize_t given, PyObject* names) {
   return at_border<PyObject*>(nullptr, [&] {
+    if (given == 1 && names == nullptr) {
+      if (PyObject* array = import_quickly(values[0])) return array;
+    }
     const arguments read = with_defaults(keywords.read(values, given, 1, names));
     check_arguments(read);
     return ask_planner(values[0], read);
   });
+}
+
+PyObject* plan_import_of(PyObject* x, PyObject* capsule) {
+  PyObject* planner = import_array_function();
+  if (planner == nullptr) throw internal_error("from_dlpack was called before _configure");
+  PyObject* const call[] = {x, capsule};
+  PyObject* array = PyObject_Vectorcall(planner, call, 1, exported_name);
+  if (array == nullptr) throw nb::python_error();
+  return array;
 }
 
 void register_from_dlpack() {
@@ -96,7 +110,8 @@ void register_from_dlpack() {
   default_ordering = intern(orderings[0].data());
   keyword_names = Py_BuildValue("(ssssss)", "device", "copy", "stream", "producer_stream",
                                 "ordering", "strict");
-  if (keyword_names == nullptr) throw nb::python_error();
+  exported_name = Py_BuildValue("(s)", "exported");
+  if (keyword_names == nullptr || exported_name == nullptr) throw nb::python_error();
 }
 
 }  // namespace anystream::python

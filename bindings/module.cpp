@@ -12,9 +12,13 @@
 #include "device.hpp"
 #include "errors.hpp"
 #include "event.hpp"
+#include "foreign_memory.hpp"
+#include "handoff.hpp"
 #include "owner.hpp"
+#include "routes.hpp"
 #include "simulated.hpp"
 #include "stream.hpp"
+#include "use_stream.hpp"
 
 namespace nb = nanobind;
 
@@ -48,7 +52,12 @@ void register_all(nb::module_& m) {
   register_events(m);
   register_streams(m);
   register_stream_functions(m);
+  register_use_stream(m);
   if (register_arrays(m.ptr()) != 0) throw nb::python_error();
+  register_foreign_memory(m);
+  register_routes(m);
+  register_usm(m);
+  register_handoff(m);
   register_simulated(m);
 }
 

@@ -22,6 +22,17 @@ anystream_owner keep_alive(PyObject* object) noexcept;
 bool enter_python(PyGILState_STATE& state) noexcept;
 void leave_python(PyGILState_STATE state) noexcept;
 
+// Whether this thread has the GIL, whoever else there is: unlike PyGILState_Check, also where there
+// are subinterpreters.
+inline bool has_gil() noexcept {
+  PyThreadState* const own = PyGILState_GetThisThreadState();
+#if PY_VERSION_HEX >= 0x030D0000
+  return own != nullptr && own == PyThreadState_GetUnchecked();
+#else
+  return own != nullptr && own == _PyThreadState_UncheckedGet();
+#endif
+}
+
 // Whether code that may want Python can still be run from this thread, with the GIL or without.
 bool python_is_reachable() noexcept;
 
@@ -30,6 +41,7 @@ bool python_is_reachable() noexcept;
 // error set.
 template <class Body>
 bool with_python(Body&& body) noexcept {
+  if (has_gil() && python_is_reachable()) return std::forward<Body>(body)(), true;
   PyGILState_STATE state{};
   if (!enter_python(state)) return false;
   std::forward<Body>(body)();

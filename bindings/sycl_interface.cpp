@@ -2,46 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The dict of `__sycl_usm_array_interface__`, version 1: how libraries on SYCL see others' memory.
-#include <array>
 #include <string>
 
-#include <anystream/device.hpp>
-#include <anystream/layout.hpp>
-
-#include "array_type.hpp"
-#include "errors.hpp"
-#include "export.hpp"
+#include "array_interfaces.hpp"
 
 namespace nb = nanobind;
 
 namespace anystream::python {
 namespace {
 
-[[noreturn]] void throw_attribute_error(const std::string& message) {
-  throw nb::attribute_error(message.c_str());
-}
+constexpr const char* protocol = "__sycl_usm_array_interface__";
 
-void check_device(const array_object& self) {
-  const DLDevice device = tensor_of(self).device;
-  const device_info* row = find_device(device.device_type);
-  if (row != nullptr && row->rules.objects == stream_family::sycl) return;
-  throw_attribute_error(
-      "only an array on a SYCL device has __sycl_usm_array_interface__; this is " +
-      array_words(device, platform_of(self)) + ".");
-}
-
-// The letters of typestr, for the codes that have one.
-constexpr std::array<char, 7> letters = {'i', 'u', 'f', 0, 0, 'c', 'b'};
-
-std::string typestr_of(DLDataType raw) {
-  const bool whole = raw.lanes == 1 && raw.bits % 8 == 0;
-  const char letter = raw.code < letters.size() ? letters[raw.code] : '\0';
-  if (!whole || letter == 0) {
-    throw_attribute_error("elements of type " + to_string(dtype(raw)) +
-                          " have no typestr, so this array has no __sycl_usm_array_interface__.");
-  }
-  const int bytes = raw.bits / 8;
-  return (bytes == 1 ? "|" : "<") + std::string(1, letter) + std::to_string(bytes);
+bool is_usm(const array_object& self) noexcept {
+  const device_info* row = device_row(self);
+  return row != nullptr && row->rules.objects == stream_family::sycl;
 }
 
 // Counted in elements; what is no whole number of them goes into the pointer, which is an address.
@@ -74,14 +48,15 @@ nb::object syclobj_of(PyObject* array, const DLTensor& tensor) {
 
 PyObject* sycl_usm_array_interface(PyObject* array) {
   const array_object& self = as_array(array);
-  check_device(self);
+  if (!is_usm(self)) throw_no_interface(self, "an array on a SYCL device", protocol);
   const DLTensor& tensor = tensor_of(self);
   const auto [pointer, offset] = start_of(tensor);
   nb::dict out;
   out["shape"] = nb::handle(array).attr("shape");
-  out["typestr"] = typestr_of(tensor.dtype);
-  // The published text calls the flag "read-only"; its readers take it for "writable".
-  out["data"] = nb::make_tuple(pointer, (flags_of(self) & flag_read_only) == 0);
+  out["typestr"] = typestr_of(tensor.dtype, protocol);
+  // Is it read-only, as the published text has it and arrays are read and written. Bare memory of
+  // the library that defined it is always writable, says true all the same, and never looks.
+  out["data"] = nb::make_tuple(pointer, is_read_only(self));
   out["strides"] = strides_unless_row_major(array, tensor);
   out["offset"] = offset;
   out["syclobj"] = syclobj_of(array, tensor);

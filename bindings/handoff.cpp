@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// handoff(x, to=…) of a host array, without planning anew what has been planned for its class: the
+// import by its quick way, then the result by the consumer's. Whatever else is asked, or does not
+// fit, is for the package's own function.
+#include "handoff.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <anystream/error.hpp>
+
+#include "arguments.hpp"
+#include "array_type.hpp"
+#include "errors.hpp"
+#include "exchange_lookup.hpp"
+#include "export_host.hpp"
+#include "numpy_abi.hpp"
+#include "routes.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+
+namespace anystream::python {
+namespace {
+
+// ---- giving -----------------------------------------------------------------------------------
+
+// Element types of one lane, by code and width.
+class dtype_set {
+ public:
+  void add(DLDataType type) noexcept {
+    if (type.code < codes_.size() && type.lanes == 1) codes_[type.code] |= bit_of(type.bits);
+  }
+  bool has(DLDataType type) const noexcept {
+    return type.code < codes_.size() && type.lanes == 1 && (codes_[type.code] & bit_of(type.bits));
+  }
+
+ private:
+  static std::uint64_t bit_of(std::uint8_t bits) noexcept {
+    return bits % 4 == 0 ? std::uint64_t{1} << std::min(bits / 4, 63) : 0;
+  }
+  std::array<std::uint64_t, 32> codes_{};
+};
+
+struct giving {
+  const DLPackExchangeAPI* table = nullptr;  // null: an ndarray is made
+  bool backwards = false;                    // negative strides are taken
+  dtype_set dtypes;
+};
+
+bool has_negative(const DLTensor& tensor) noexcept {
+  return std::any_of(tensor.strides, tensor.strides + tensor.ndim,
+                     [](std::int64_t stride) { return stride < 0; });
+}
+
+// The consumer's table takes the tensor, also when it fails.
+PyObject* given_by_table(PyObject* array, const giving& how) {
+  void* result = nullptr;
+  auto managed = host_tensor<DLManagedTensorVersioned>(array);
+  if (how.table->managed_tensor_to_py_object_no_sync(managed.release(), &result) != 0) {
+    throw nb::python_error();
+  }
+  return static_cast<PyObject*>(result);
+}
+
+PyObject* given_as_ndarray(PyObject* array) {
+  const array_object& self = as_array(array);
+  const DLTensor& tensor = tensor_of(self);
+  const int number = numpy::number_of(tensor.dtype);
+  if (number < 0 || numpy::array_class() == nullptr) return nullptr;
+  std::array<Py_ssize_t, 2 * max_ndim> numbers;
+  Py_ssize_t* const strides = numbers.data() + tensor.ndim;
+  for (std::int32_t axis = 0; axis < tensor.ndim; ++axis) {
+    numbers[static_cast<std::size_t>(axis)] = tensor.shape[axis];
+    strides[axis] = tensor.strides[axis] * (tensor.dtype.bits / 8);
+  }
+  char* const first = static_cast<char*>(tensor.data) + tensor.byte_offset;
+  const bool writable = (flags_of(self) & flag_read_only) == 0;
+  PyObject* made =
+      numpy::new_array(number, tensor.ndim, numbers.data(), strides, first, writable, array);
+  if (made == nullptr) throw nb::python_error();
+  return made;
+}
+
+// Null without an error where the consumer would not take it as it is, or must be warned.
+PyObject* given(PyObject* array, const giving& how) {
+  const array_object& self = as_array(array);
+  if (how.table == nullptr) return given_as_ndarray(array);
+  const bool fits = (flags_of(self) & flag_read_only) == 0 && how.dtypes.has(self.tensor.dtype) &&
+                    (how.backwards || !has_negative(self.tensor));
+  return fits ? given_by_table(array, how) : nullptr;
+}
+
+// The package's function, and what the interpreter needs of ours.
+struct handoff_function {
+  nb::object whole;
+  nb::object hand_on;  // the same, of an array that has been imported: (x, to, array)
+  std::string doc;
+  PyMethodDef definition{};
+  PyObject* to_name = nullptr;
+};
+
+handoff_function& settings() noexcept {
+  static handoff_function& made = *new handoff_function;
+  return made;
+}
+
+// ---- what is remembered -----------------------------------------------------------------------
+
+// One class of arrays, one `to`.
+struct handover {
+  route import;
+  PyObject* to = nullptr;  // owned, so that its address stays its own
+  giving give;
+};
+
+constexpr std::size_t places = 64;
+std::array<handover, places> handovers;  // changed with the GIL only
+
+handover& place_of(const PyTypeObject* type, const PyObject* to) noexcept {
+  const auto mixed = reinterpret_cast<std::uintptr_t>(type) ^ reinterpret_cast<std::uintptr_t>(to);
+  return handovers[(mixed >> 4 ^ mixed >> 12) % places];
+}
+
+// The producer is not called twice: what it gave goes on.
+PyObject* handed_on(PyObject* x, PyObject* to, PyObject* array) {
+  PyObject* const arguments[] = {x, to, array};
+  PyObject* result = PyObject_Vectorcall(settings().hand_on.ptr(), arguments, 3, nullptr);
+  if (result == nullptr) throw nb::python_error();
+  return result;
+}
+
+PyObject* handed_over(PyObject* x, PyObject* to) {
+  const handover& found = place_of(Py_TYPE(x), to);
+  if (found.to != to || !is_current(found.import, Py_TYPE(x))) return nullptr;
+  const handover how = found;  // what is called may change the place
+  const nb::object plan = nb::borrow(how.import.plan);
+  const nb::object array = nb::steal(how.import.take(x, how.import));
+  if (!array.is_valid()) return nullptr;
+  PyObject* result = given(array.ptr(), how.give);
+  return result != nullptr ? result : handed_on(x, to, array.ptr());
+}
+
+// consumer: a class with an exchange table, or None for an ndarray.
+bool read_giving(giving& out, nb::handle consumer, bool backwards, nb::handle dtypes) {
+  out.backwards = backwards;
+  for (const nb::handle triple : dtypes) out.dtypes.add(to_dtype(triple.ptr(), "dtypes"));
+  if (consumer.is_none()) return true;
+  out.table = find_exchange_table(reinterpret_cast<PyTypeObject*>(consumer.ptr()));
+  return out.table != nullptr;
+}
+
+void remember_handover(nb::handle type, nb::object to, nb::handle row, nb::handle consumer,
+                       bool backwards, nb::handle dtypes) {
+  handover made;
+  if (!read_giving(made.give, consumer, backwards, dtypes)) return;
+  if (!read_row(made.import, type, row)) return;
+  handover& place = place_of(made.import.type, to.ptr());
+  const nb::object former_to = nb::steal(place.to);
+  const nb::object former_plan = nb::steal(place.import.plan);
+  made.to = to.release().ptr();
+  place = made;
+}
+
+// ---- the function -----------------------------------------------------------------------------
+
+PyObject* handoff(PyObject*, PyObject* const* values, Py_ssize_t given, PyObject* names) {
+  return at_border<PyObject*>(nullptr, [&] {
+    const handoff_function& own = settings();
+    const bool plain = given == 1 && names != nullptr && PyTuple_GET_SIZE(names) == 1 &&
+                       PyTuple_GET_ITEM(names, 0) == own.to_name;
+    if (plain) {
+      if (PyObject* result = handed_over(values[0], values[1])) return result;
+    }
+    return PyObject_Vectorcall(own.whole.ptr(), values, static_cast<std::size_t>(given), names);
+  });
+}
+
+nb::object quick_handoff(nb::object whole, nb::object hand_on, const std::string& signature) {
+  handoff_function& own = settings();
+  const nb::object doc = whole.attr("__doc__");
+  own.doc = signature + "\n--\n\n" + (doc.is_none() ? "" : nb::cast<std::string>(doc));
+  own.whole = std::move(whole);
+  own.hand_on = std::move(hand_on);
+  own.to_name = PyUnicode_InternFromString("to");
+  own.definition = {"handoff", as_function(handoff), METH_FASTCALL | METH_KEYWORDS,
+                    own.doc.c_str()};
+  const nb::object module = nb::cast("anystream");
+  return nb::steal(PyCFunction_NewEx(&own.definition, nullptr, module.ptr()));
+}
+
+}  // namespace
+
+void register_handoff(nb::module_& m) {
+  m.def("_quick_handoff", quick_handoff, "whole"_a, "hand_on"_a, "signature"_a);
+  m.def("_remember_handover", remember_handover, "type"_a, "to"_a, "row"_a, "consumer"_a.none(),
+        "backwards"_a, "dtypes"_a);
+}
+
+}  // namespace anystream::python

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arrays whose class has DLPack's C exchange API (dlpack.h, DLPackExchangeAPI): its managed form,
+// since the borrowed one cannot say read-only, and points at a layout that may be changed.
+#include <string>
+
+#include <anystream/dtype.hpp>
+#include <anystream/error.hpp>
+
+#include "array_type.hpp"
+#include "capsule.hpp"
+#include "errors.hpp"
+#include "routes.hpp"
+#include "stream_class.hpp"
+
+namespace nb = nanobind;
+
+namespace anystream::python {
+namespace {
+
+using versioned_tensor = managed_tensor<DLManagedTensorVersioned>;
+
+[[noreturn]] void throw_failure(PyObject* x) {
+  if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  throw exchange_error("the C exchange API of " + type_name(Py_TYPE(x)) +
+                       " gave no tensor, and did not say why.\n  That is a fault of its library.");
+}
+
+// A failure that came before anybody planned is passed over: the planner may know better why, and
+// comes here again if it does not.
+void pass_over_failure(PyObject* x) {
+  const bool passes = PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_Exception) != 0;
+  if (!passes) throw_failure(x);
+  PyErr_Clear();
+}
+
+versioned_tensor exported(PyObject* x, const route& how) {
+  DLManagedTensorVersioned* managed = nullptr;
+  const int status = how.table->managed_tensor_from_py_object_no_sync(x, &managed);
+  if (status == 0 && managed != nullptr) return versioned_tensor(managed);
+  if (how.planned) throw_failure(x);
+  pass_over_failure(x);
+  return nullptr;
+}
+
+// Where memory begins on systems that have more of it than 32 bits can address: what is said to be
+// below may be an offset into memory that is gone, so its library is asked which offset it has.
+constexpr std::uintptr_t usual_address = std::uintptr_t{1} << 40;
+
+bool is_offset_of_nothing(PyObject* x, const route& how, const DLTensor& tensor) {
+  const auto address = reinterpret_cast<std::uintptr_t>(tensor.data);
+  if (address >= usual_address || how.offset == nullptr) return false;
+  const nb::object offset = nb::steal(PyObject_CallMethodNoArgs(x, how.offset));
+  if (!offset.is_valid()) throw nb::python_error();
+  const auto itemsize = static_cast<std::uint64_t>(dtype(tensor.dtype).itemsize());
+  return address == nb::cast<std::uint64_t>(offset) * itemsize;
+}
+
+bool is_true(PyObject* x, const forbidden& property) {
+  const nb::object value = nb::steal(property.get != nullptr ? property.get(x, property.closure)
+                                                             : property.call(x, nullptr));
+  if (!value.is_valid()) throw nb::python_error();
+  return value.ptr() != Py_False;
+}
+
+bool is_forbidden(PyObject* x, const route& how, bool is_complex) {
+  for (std::size_t i = 0; i < how.forbidden_count; ++i) {
+    const forbidden& property = how.forbids[i];
+    if (property.of_complex && !is_complex) continue;
+    if (is_true(x, property)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+PyObject* take_by_table(PyObject* x, const route& how) {
+  versioned_tensor managed = exported(x, how);
+  if (managed == nullptr) return nullptr;
+  check_version(*managed);
+  const DLTensor& tensor = managed->dl_tensor;
+  if (tensor.device.device_type != kDLCPU || is_offset_of_nothing(x, how, tensor)) return nullptr;
+  if (is_forbidden(x, how, tensor.dtype.code == kDLComplex)) return nullptr;
+  const std::uint64_t flags = flags_in(*managed) | (how.immutable ? flag_read_only : 0);
+  return new_array_of(std::move(managed), flags, how.plan);
+}
+
+}  // namespace anystream::python

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the planner has found of classes, and what it asks of the quick ways.
+#include "routes.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <anystream/error.hpp>
+
+#include "arguments.hpp"
+#include "errors.hpp"
+#include "exchange_lookup.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+
+namespace anystream::python {
+namespace {
+
+// ---- what is remembered ---------------------------------------------------------------------
+
+// By the type's address; one that falls on another's place takes it. Changed with the GIL only.
+constexpr std::size_t places = 256;
+std::array<route, places> routes;
+
+route& place_of(const PyTypeObject* type) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(type);
+  return routes[(address >> 4 ^ address >> 12) % places];
+}
+
+// 0 where the type has none now, as after it was changed: it gets another at its next look-up.
+unsigned version_of(const PyTypeObject* type) noexcept {
+#if PY_VERSION_HEX < 0x030D0000
+  if ((type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG) == 0) return 0;
+#endif
+  return type->tp_version_tag;
+}
+
+unsigned given_version(PyTypeObject* type) noexcept {
+#if PY_VERSION_HEX >= 0x030C0000
+  PyUnstable_Type_AssignVersionTag(type);
+#else
+  static PyObject* const name = PyUnicode_InternFromString("__dlpack__");
+  _PyType_Lookup(type, name);
+#endif
+  return version_of(type);
+}
+
+// ---- reading a row ----------------------------------------------------------------------------
+
+struct way {
+  std::string_view word;
+  importer take;
+};
+constexpr way ways[] = {{"array struct", take_array_struct},
+                        {"table", take_by_table},
+                        {"buffer", take_buffer},
+                        {"copied buffer", take_copied_buffer},
+                        {"dlpack", take_by_call},
+                        {"bare dlpack", take_by_bare_call},
+                        {"array", take_array},
+                        {"usm struct", take_usm_struct}};
+
+importer find_way(std::string_view word) {
+  for (const way& known : ways) {
+    if (known.word == word) return known.take;
+  }
+  throw value_error("anystream._core has no quick way called \"" + std::string(word) + "\".");
+}
+
+// "NAME", "NAME()", or with "complex:" before it.
+forbidden read_forbidden(PyTypeObject* type, std::string_view text) {
+  constexpr std::string_view complex = "complex:";
+  forbidden out;
+  out.of_complex = text.starts_with(complex);
+  if (out.of_complex) text.remove_prefix(complex.size());
+  if (text.ends_with("()")) text.remove_suffix(2);
+  const nb::object name = nb::cast(std::string(text));
+  PyObject* const found = _PyType_Lookup(type, name.ptr());
+  if (found != nullptr && Py_IS_TYPE(found, &PyGetSetDescr_Type)) {
+    const PyGetSetDef* def = reinterpret_cast<PyGetSetDescrObject*>(found)->d_getset;
+    out.get = def->get;
+    out.closure = def->closure;
+  } else if (found != nullptr && Py_IS_TYPE(found, &PyMethodDescr_Type)) {
+    const PyMethodDef* def = reinterpret_cast<PyMethodDescrObject*>(found)->d_method;
+    if (def->ml_flags == METH_NOARGS) out.call = def->ml_meth;
+  }
+  return out;
+}
+
+// False where one of them is no plain property of the class: then it cannot be asked quickly.
+bool read_all_forbidden(route& out, nb::handle texts) {
+  for (const nb::handle text : texts) {
+    if (out.forbidden_count == out.forbids.size()) return false;
+    const forbidden one = read_forbidden(out.type, nb::cast<std::string>(text));
+    if (one.get == nullptr && one.call == nullptr) return false;
+    out.forbids[out.forbidden_count++] = one;
+  }
+  return true;
+}
+
+// The reference is never given back: names are few, and the table's.
+PyObject* interned(const std::string& name) {
+  if (name.empty()) return nullptr;
+  PyObject* text = PyUnicode_InternFromString(name.c_str());
+  if (text == nullptr) throw nb::python_error();
+  return text;
+}
+
+bool read_route(route& out, const std::string& word, nb::handle forbids) {
+  out.take = find_way(word);
+  if (out.take == take_by_table) out.table = find_exchange_table(out.type);
+  if (out.take == take_usm_struct) out.inner = place_of_usm_array(out.type);
+  const bool is_there = out.inner >= 0 && (out.table != nullptr || out.take != take_by_table);
+  return is_there && read_all_forbidden(out, forbids);
+}
+
+// ---- for the planner --------------------------------------------------------------------------
+
+void remember_route(nb::handle type, nb::handle row) {
+  route made;
+  if (!read_row(made, type, row)) return;
+  route& place = place_of(made.type);
+  const nb::object former = nb::steal(place.plan);  // dropped at the end: that may run anything
+  place = made;
+}
+
+nb::object import_by(nb::handle x, const std::string& word, nb::handle plan, bool immutable,
+                     const std::string& offset) {
+  route how;
+  how.type = Py_TYPE(x.ptr());
+  how.plan = plan.ptr();
+  how.immutable = immutable;
+  how.planned = true;
+  how.offset = interned(offset);
+  if (!read_route(how, word, nb::tuple())) return nb::none();
+  PyObject* array = how.take(x.ptr(), how);
+  return array != nullptr ? nb::steal(array) : nb::none();
+}
+
+bool has_exchange_table(nb::handle type) {
+  return find_exchange_table(reinterpret_cast<PyTypeObject*>(type.ptr())) != nullptr;
+}
+
+}  // namespace
+
+bool is_current(const route& found, const PyTypeObject* type) noexcept {
+  return found.type == type && found.version == version_of(type);
+}
+
+bool read_row(route& out, nb::handle type, nb::handle row) {
+  out.type = reinterpret_cast<PyTypeObject*>(type.ptr());
+  out.version = given_version(out.type);
+  out.immutable = nb::cast<bool>(row[2]);
+  out.offset = interned(nb::cast<std::string>(row[4]));
+  if (out.version == 0 || !read_route(out, nb::cast<std::string>(row[0]), row[3])) return false;
+  out.plan = nb::object(row[1]).release().ptr();
+  return true;
+}
+
+PyObject* import_quickly(PyObject* x) {
+  const route& found = place_of(Py_TYPE(x));
+  if (!is_current(found, Py_TYPE(x))) return nullptr;
+  if (found.take == take_array_struct) return found.take(x, found);
+  const route how = found;  // what is called may change the place, and another thread, too
+  const nb::object plan = nb::borrow(how.plan);
+  return how.take(x, how);
+}
+
+void register_routes(nb::module_& m) {
+  m.def("_remember_route", remember_route, "type"_a, "row"_a);
+  m.def("_import_by", import_by, "x"_a, "route"_a, "plan"_a.none(), "immutable"_a, "offset"_a);
+  m.def("_has_exchange_table", has_exchange_table, "type"_a);
+}
+
+}  // namespace anystream::python
