@@ -19,16 +19,20 @@ from anystream._core import (
     Stream,
     __version__,
     _configure,
+    _quick_handoff,
     from_dlpack,
+    use_stream,
 )
 from anystream._current import current_stream
 from anystream._device import Device, DeviceType, devices
 from anystream._drivers import search_paths
-from anystream._dtype import DType
-from anystream._handoff import explain, handoff, import_array
+from anystream._dtype import DType, dtype_of_numbers
+from anystream._handoff import SIGNATURE, explain, hand_on, import_array
+from anystream._handoff import handoff as _handoff_whole
 from anystream._peers import STREAM_CLASSES
 from anystream._plan import Plan, Step
 from anystream._streams import known_sycl_queues, order
+from anystream._warnings import ReadOnlyWarning
 
 if TYPE_CHECKING:
     from anystream import testing
@@ -43,6 +47,7 @@ __all__ = [
     "Event",
     "OrderingError",
     "Plan",
+    "ReadOnlyWarning",
     "Step",
     "Stream",
     "__version__",
@@ -53,16 +58,20 @@ __all__ = [
     "handoff",
     "order",
     "testing",
+    "use_stream",
 ]
 
 _configure(
     make_device=Device,
-    make_dtype=DType,
+    make_dtype=dtype_of_numbers,
     import_array=import_array,
     stream_classes=STREAM_CLASSES,
     known_sycl_queues=known_sycl_queues,
     search_paths=search_paths,
 )
+
+# What has been planned already is done by the extension; everything else by the function it wraps.
+handoff = _quick_handoff(_handoff_whole, hand_on, SIGNATURE)
 
 
 def __getattr__(name: str) -> Any:

@@ -23,14 +23,18 @@ def got(value: object) -> str:
     return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
-def check_policy(where: str, copy: object, ordering: object, strict: object) -> None:
-    """Refuse what is no value of `copy`, `ordering` or `strict`."""
+def check_policy(
+    where: str, copy: object, ordering: object, strict: object, writable: object = False
+) -> None:
+    """Refuse what is no value of `copy`, `ordering`, `strict` or `writable`."""
     if not (copy is None or copy is True or copy is False):
         raise TypeError(f"{where}(copy=…) takes None, True or False; got {got(copy)}.")
     if not (isinstance(ordering, str) and ordering in ORDERINGS):
         _refuse_ordering(where, ordering)
     if not (strict is True or strict is False):
         raise TypeError(f"{where}(strict=…) takes True or False; got {got(strict)}.")
+    if not (writable is True or writable is False):
+        raise TypeError(f"{where}(writable=…) takes True or False; got {got(writable)}.")
 
 
 def _refuse_ordering(where: str, ordering: object) -> None:

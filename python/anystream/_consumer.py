@@ -6,6 +6,7 @@ from typing import Any
 
 from anystream._core import Array, Carrier, Stream
 from anystream._device import Device
+from anystream._elements import as_unsigned
 from anystream._peer import ANY_DEVICE, Consumer, Peer, holds
 from anystream._recognise import library, load
 from anystream._streams import queue_of
@@ -33,10 +34,17 @@ def true_of(peer: Peer, consumer: Consumer, predicate: str) -> bool:
     return holds(package, predicate)
 
 
-def give(peer: Peer, consumer: Consumer, array: Array, stream: Stream | None) -> Any:
-    """Import an ordered array into the library and put the result on the stream that was named."""
+def give(peer: Peer, consumer: Consumer, array: Array, kind: Any, stream: Stream | None) -> Any:
+    """Import an ordered array into the library and put the result on the stream that was named.
+
+    ``kind`` is the class that stands for its elements, None where the library has their type.
+    """
     module = load(peer, consumer.module, "handoff(to=…)")
-    result = getattr(module, consumer.function)(Carrier(array))
+    result = getattr(module, consumer.function)(
+        Carrier(array if kind is None else as_unsigned(array))
+    )
+    if kind is not None:
+        result = result.view(kind)
     if consumer.bind and stream is not None:
         return getattr(result, consumer.bind)(queue_of(stream))
     return result

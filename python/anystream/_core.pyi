@@ -3,9 +3,24 @@
 """The extension module: the core's table of functions, as Python sees it."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, TypeAlias, final
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    final,
+    overload,
+)
 
 from typing_extensions import CapsuleType  # in a stub only: Python 3.13 has it in types
+
+_Key = TypeVar("_Key")
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 __version__: Final[str]
 ABI_VERSION: Final[tuple[int, int]]
@@ -40,7 +55,7 @@ def _configure(
     *,
     make_device: Callable[[int, int, str], Any],  # (type, id, platform) -> anystream.Device
     make_dtype: Callable[[int, int, int], Any],  # (code, bits, lanes) -> anystream.DType
-    import_array: Callable[..., Array],  # what from_dlpack calls
+    import_array: Callable[..., Any],  # what from_dlpack calls
     stream_classes: Sequence[StreamClass],  # rows of the peers table, see _peers.StreamClass
     known_sycl_queues: Callable[[], frozenset[int]],  # ints that torch.xpu vouches for (oracle, 14)
     # Pairs (driver, folder) to look into; called once, when a driver is first needed.
@@ -135,10 +150,23 @@ class Array:
         copy: bool | None = None,
     ) -> CapsuleType: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
+    # DLPack's C exchange API (dlpack.h 1.3), on the class; in 1.2 it was an int of another name.
+    __dlpack_c_exchange_api__: ClassVar[CapsuleType]
+    __c_dlpack_exchange_api__: ClassVar[int]
+    # The array itself where it is there already and no stream is named, else a copy on the stream.
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Array: ...
     # dict, only on kDLOneAPI; AttributeError elsewhere. syclobj: the array's Stream (it has
     # _get_capsule, which is what dpctl asks for), or the device's number where none is known.
     @property
     def __sycl_usm_array_interface__(self) -> dict[str, Any]: ...
+    # dict, only on kDLCUDA and kDLCUDAManaged; AttributeError elsewhere.
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+    # Only on kDLCPU, like these: AttributeError, TypeError and BufferError elsewhere.
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
+    def __buffer__(self, flags: int, /) -> memoryview: ...  # by name from Python 3.12 on
 
 # What a `stream` argument comes to on a device, by the rules of device_types.def.
 # Returns ("default", None) | ("unordered", None) | ("stream", Stream) | ("foreign", argument).
@@ -156,6 +184,22 @@ Ordered: TypeAlias = Literal["nothing", "barrier", "event", "host_wait", "idle"]
 
 def order_streams(producer: Stream, consumer: Stream, /) -> Ordered: ...  # drops the GIL to wait
 def synchronize_stream(stream: Stream, /) -> Literal["host_wait", "idle"]: ...  # drops the GIL
+
+class _Policies(TypedDict, total=False):
+    device: Any
+    copy: bool | None
+    stream: Any
+    producer_stream: Any
+    ordering: Literal["device", "host", "none"]
+    strict: bool
+
+@overload
+def from_dlpack(x: list[Any], /, **policies: Unpack[_Policies]) -> list[Array]: ...
+@overload
+def from_dlpack(x: tuple[Any, ...], /, **policies: Unpack[_Policies]) -> tuple[Array, ...]: ...
+@overload
+def from_dlpack(x: dict[_Key, Any], /, **policies: Unpack[_Policies]) -> dict[_Key, Array]: ...
+@overload
 def from_dlpack(
     x: Any,
     /,
@@ -168,7 +212,19 @@ def from_dlpack(
     strict: bool = False,
 ) -> Array: ...
 
-# Primitives of the hand-off (python/anystream/_handoff.py calls them; users do not).
+# What this thread uses a device by, for consumers of DLPack's C exchange API only.
+@final
+class use_stream:  # noqa: N801 - it is called like a function
+    """The current work stream of a block; docstrings live in the extension."""
+
+    def __init__(self, stream: Any, /) -> None: ...
+    def __enter__(self) -> Stream: ...
+    def __exit__(self, *error: object) -> None: ...
+
+# The innermost use_stream of this thread on a device.
+def _used_stream(type: int, id: int, /) -> Stream | None: ...
+
+# Primitives of the hand-off (python/anystream/_execute.py calls them; users do not).
 # readonly=True marks memory read-only whose producer cannot say so (jax: legacy capsules only).
 def _array_from_capsule(
     capsule: CapsuleType,
@@ -194,6 +250,7 @@ def _array_from_pointer(
     stream: Stream | None,
     plan: Any,
     platform: str = "",
+    padded: bool = False,  # elements of less than a byte have one each
 ) -> Array: ...
 def _array_empty(
     shape: tuple[int, ...],
@@ -212,6 +269,48 @@ def _array_host_view(array: Array, /, plan: Any) -> Array: ...
 
 # A new Array object on the same memory, on another stream (and with another plan).
 def _array_on_stream(array: Array, /, stream: Stream | None, plan: Any) -> Array: ...
+
+# The quick ways to import from the host (python/anystream/_routes.py). None: not for this one.
+def _import_by(x: Any, route: str, plan: Any, immutable: bool, offset: str) -> Array | None: ...
+
+# (word of the way, plan, immutable, forbids, offset): columns of the peers table, described there.
+_RouteRow: TypeAlias = tuple[str, Any, bool, Sequence[str], str]
+
+def _remember_route(type: type, row: _RouteRow) -> None: ...
+
+# How handoff(x, to=to) of a class ends: by the exchange table of the class `consumer`, or with an
+# ndarray where that is None. backwards: negative strides are taken. dtypes: (code, bits, lanes).
+def _remember_handover(
+    type: type,
+    to: Any,
+    row: _RouteRow,
+    consumer: type | None,
+    backwards: bool,
+    dtypes: Sequence[tuple[int, int, int]],
+) -> None: ...
+
+# The function itself: what is remembered is done at once; what has then been imported, and cannot
+# be given so, by `hand_on`; all else by `whole`.
+def _quick_handoff(
+    whole: _Function, hand_on: Callable[[Any, Any, Array], Any], signature: str
+) -> _Function: ...
+def _has_exchange_table(type: type) -> bool: ...
+
+# The quick way of device arrays. None: not for this one. The Array is on no stream.
+def _import_usm(x: Any, plan: Any, device: tuple[int, int]) -> Array | None: ...
+
+# What arrays of x's queue, with memory of its kind, are imported with from now on.
+def _remember_usm_queue(
+    x: Any, queue: Any, stream: Stream, plan: Any, device: tuple[int, int]
+) -> None: ...
+
+# What imports by other interfaces than DLPack need of the interpreter.
+def _exports_buffer(x: Any, /) -> bool:  # has x the buffer protocol? Nothing is called
+    ...
+def _view_address(view: memoryview, /) -> int: ...  # of its first element
+def _capsule_name(capsule: CapsuleType, /) -> str: ...  # "" where it has none
+def _capsule_twin(capsule: CapsuleType, /) -> CapsuleType: ...  # for who consumes it; owns nothing
+def _is_padded(array: Array, /) -> bool: ...  # elements of less than a byte have one each
 
 # What a hand-off gives a peer: exports the array's memory as it is, whatever stream the peer names,
 # because the hand-off has already ordered it. Has __dlpack__, __dlpack_device__ and, on kDLOneAPI,

@@ -9,6 +9,7 @@ from anystream._core import OrderingError
 from anystream._device import Device
 from anystream._peer import Does
 from anystream._plan import EndsOn, Move, Orders, Proof, Route, Sends, Step
+from anystream._warnings import refuse_readonly
 
 Ordering = Literal["device", "host", "none"]
 Relation = Literal["", "same", "same_out_of_order", "different", "unrelated"]
@@ -27,7 +28,9 @@ class Facts:
     producer: str
     route: Route
     source: Device
-    does: Does | Literal["word"]  # "word": no row tells, so ordering is the producer's word
+    # "word": no row tells, so ordering is the producer's word; "idle": its interface says that
+    # nothing is pending.
+    does: Does | Literal["word", "idle"]
     quiet: int | None
     sendable: bool  # its __dlpack__ has the keyword `stream`
     choosable: bool  # anystream can choose a stream of the device where nobody names one
@@ -40,14 +43,16 @@ class Facts:
     reader: Reader
     reader_is: str  # in words
     relation: Relation
-    overtakes: bool  # the reader's stream is out-of-order
+    overtakes: bool  # the stream that is to wait is out-of-order, and its barriers may not hold
     ordering: Ordering
     copy: bool | None
     copies: bool  # the consumer copies host memory by itself
     backend: Literal["ready", "missing", "none"]  # can anystream itself order on the device?
     alignment: int = 1  # bytes: the consumer copies host memory that starts at no multiple
-    # Is the memory read-only, to a consumer whose arrays cannot say so? Import tells of some.
+    # Is the memory read-only, where writing is meant or the consumer's arrays cannot say so? Import
+    # tells of some.
     readonly: Literal["no", "yes", "perhaps"] = "no"
+    writes: bool = False  # writing is meant, and the memory may be read-only
 
 
 class Order(NamedTuple):
@@ -126,11 +131,13 @@ def _stay(facts: Facts) -> Order:
         return _host_wait(facts)
     if not facts.several:
         why = "the array stays on its producer's stream and is ordered when it is handed on"
-        return Order("quiet", "nothing", "producer", Step("nothing yet", why), "device")
+        step, proof = _on_device(facts, Step("nothing yet", why))
+        return Order("quiet", "nothing", "producer", step, proof)
     if facts.backend != "ready":
         raise DriverMissingError
-    step = Step("record, wait", "the array stays on the first stream, which waits for the others")
-    return Order("quiet", "join", "producer", step, "device")
+    why = "the array stays on the first stream, which waits for the others"
+    step, proof = _on_device(facts, Step("record, wait", why))
+    return Order("quiet", "join", "producer", step, proof)
 
 
 def _host_wait(facts: Facts) -> Order:
@@ -161,15 +168,23 @@ _RELATIONS: dict[str, Step] = {
 
 
 def _by_hand(facts: Facts) -> Order:
-    proof: Proof = "host" if facts.relation == "unrelated" else "device"
     orders: Orders = "nothing" if facts.relation == "same" and not facts.several else "device"
-    step = _RELATIONS[facts.relation]
-    if facts.overtakes:
-        step = Step(step.what, f"{step.why}; {_OVERTAKEN}")
+    step, proof = _on_device(facts, _RELATIONS[facts.relation])
+    if facts.relation == "unrelated":
+        proof = "host"
     return Order(_quietly(facts), orders, "consumer", step, proof)
 
 
-_OVERTAKEN = "the consumer's queue is out-of-order: the host waits where a barrier would not hold"
+def _on_device(facts: Facts, step: Step) -> tuple[Step, Proof]:
+    """Give what the device does, and whether it does so for certain."""
+    if not facts.overtakes:
+        return step, "device"
+    whose = "array's" if facts.reader == "stays" else "consumer's"
+    return Step(
+        step.what,
+        f"{step.why}; the {whose} queue is out-of-order: the host waits where a barrier would not "
+        "hold",
+    ), "barrier"
 
 
 def _quietly(facts: Facts) -> Sends:
@@ -188,7 +203,11 @@ def _unknown(facts: Facts) -> Order:
     if facts.does == "waits":
         why = f"__dlpack__ of {facts.producer} waits on the host until the values are there"
         return Order("nothing", "nothing", _stays_on(facts), Step("by the producer", why), "host")
-    if facts.route in ("capsule", "array"):
+    if facts.does == "idle":
+        why = "its interface says that nothing is pending: it names no stream"
+        step = Step("nothing to order", why)
+        return Order("nothing", "nothing", _stays_on(facts), step, "nothing")
+    if facts.route in ("capsule", "array", "cuda interface"):
         return _nothing_known(facts, f"{facts.producer} names no stream; producer_stream= does")
     if facts.does in ("orders", "word") and facts.sendable and (_wants(facts) or facts.choosable):
         return _by_producer(facts)
@@ -198,9 +217,10 @@ def _unknown(facts: Facts) -> Order:
         return _nothing_known(facts, f"nobody here knows of streams of {facts.source}")
     if facts.backend == "missing":
         raise DriverMissingError
+    ignores = " ignores the stream that it is given and" if facts.route == "dlpack" else ""
     raise OrderingError(
-        f"{facts.producer} ignores the stream that it is given and names none of its own, so "
-        f"nothing can be ordered after its work on {facts.source}.\n"
+        f"{facts.producer}{ignores} names no stream of its own, so nothing can be ordered after "
+        f"its work on {facts.source}.\n"
         "  Pass producer_stream=, the stream that wrote x; or ordering='none' if nothing is "
         "pending."
     )
@@ -247,15 +267,21 @@ def decide_moves(facts: Facts) -> tuple[Move, ...]:
             f"copy=False, but {facts.consumer} copies whatever it imports from the host.\n"
             "  Pass copy=None or copy=True."
         )
+    # A consumer that copies needs no copy of ours, but for a layout that it does not take.
+    copied: tuple[Move, ...] = ()
+    if facts.copy:
+        copied = ("copy to fit",) if facts.copies else ("copy",)
     if facts.source == facts.target:
-        return ("copy",) if facts.copy else ()
+        return copied
     if facts.target.type != _CPU:
         _refuse_move(facts, f"{facts.source} memory is not {facts.target} memory")
         return ("to device",) if facts.source.type == _CPU else ("host copy", "to device")
-    if facts.copy or facts.memory == "device":
+    if facts.memory == "device" or copied == ("copy",):
         _refuse_move(facts, "the host cannot read the memory where it is")
         return ("host copy",)
-    return ("host view",) if facts.memory in ("shared", "host") else ("host view or copy",)
+    if facts.memory in ("shared", "host"):
+        return ("host view", *copied)
+    return ("host view or copy", *copied)
 
 
 def _refuse_move(facts: Facts, why: str) -> None:
@@ -265,3 +291,13 @@ def _refuse_move(facts: Facts, why: str) -> None:
             f"{facts.consumer or 'an Array'} on {facts.target} takes a copy.\n"
             "  Pass copy=None or copy=True."
         )
+
+
+# Moves that make new memory, which may be written to.
+_COPIES: frozenset[Move] = frozenset(("copy", "host copy", "host view or copy", "to device"))
+
+
+def check_writing(facts: Facts, moves: tuple[Move, ...], *, strict: bool) -> None:
+    """Raise BufferError for a view of read-only memory that is refused; import tells of others."""
+    if facts.readonly == "yes" and not facts.copies and _COPIES.isdisjoint(moves):
+        refuse_readonly(facts.producer, facts.consumer, writable=facts.writes, strict=strict)

@@ -10,7 +10,7 @@ from anystream._consumer import consumer_peer, takes
 from anystream._core import Stream
 from anystream._decide import DriverMissingError, Facts, Ordering, Reader, Relation
 from anystream._device import Device
-from anystream._peer import Behaviour, Consumer, Peer, class_names
+from anystream._peer import Behaviour, Consumer, Does, Peer, class_names
 from anystream._peers import STREAM_CLASSES
 from anystream._plan import Plan
 from anystream._planner import plan_for
@@ -23,10 +23,12 @@ from anystream._producer import (
     producer_type,
     refuse,
 )
+from anystream._routes import route_of
 from anystream._streams import (
     can_choose,
     can_order,
     current_of,
+    may_overtake,
     named,
     named_producers,
     row_of,
@@ -50,11 +52,15 @@ class Request(NamedTuple):
     copy: bool | None
     ordering: Ordering
     strict: bool
+    exported: Any = None  # the capsule that x gave, where it has been called
+    quick: bool = True  # may x be imported by its row's quick way?
+    writable: bool = False
+    method: str = ""  # what was called instead of from_dlpack
 
     @property
     def where(self) -> str:
         """The function that was called, for messages."""
-        return "from_dlpack" if self.to is None else "handoff"
+        return "handoff" if self.to is not None else self.method or "from_dlpack"
 
 
 class Reading(NamedTuple):
@@ -81,7 +87,7 @@ class Job(NamedTuple):
 
 def prepare(request: Request) -> tuple[Plan, Job]:
     """Resolve a request and plan it. Raises what an impossible hand-off raises."""
-    check_policy(request.where, request.copy, request.ordering, request.strict)
+    check_policy(request.where, request.copy, request.ordering, request.strict, request.writable)
     told = producer_type(request.x)
     refuse(told, request.x)
     source = _with_platform(device_of(told, request.x), request)
@@ -209,11 +215,13 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
     # Streams that are named as -1 have nothing pending that matters.
     ordering = "none" if request.producer_stream is not None and not words else request.ordering
     reader = job.reading.stream if ordering != "none" else None
+    waiting = _waiting(job) if ordering != "none" else None
+    readonly = _readonly(job)
     return Facts(
         producer=told.name,
-        route=told.route,
+        route=route_of(told, request.x, job.source, quick=request.quick),
         source=job.source,
-        does="word" if behaviour is None else behaviour.does,
+        does=_does(told, behaviour),
         quiet=None if behaviour is None else behaviour.quiet,
         sendable="stream" in told.keywords,
         choosable=can_choose(job.source),
@@ -226,24 +234,39 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
         reader=job.reading.reader,
         reader_is=job.reading.words,
         relation=_relation(job.producers, reader),
-        overtakes=reader is not None and not reader.in_order,
+        overtakes=waiting is not None and may_overtake(waiting),
         ordering=ordering,
         copy=request.copy,
         copies=job.consumer is not None and job.consumer.copies and job.target.type == _CPU,
         alignment=1 if job.consumer is None or job.target.type != _CPU else job.consumer.alignment,
-        readonly=_readonly(job),
+        readonly=readonly,
+        writes=request.writable and readonly != "no",
         backend=_backend(job.source),
     )
 
 
+def _waiting(job: Job) -> Stream | None:
+    """Give the stream that is made to wait: for the producer's, for its others, or for a copy."""
+    if job.reading.stream is not None or job.reading.reader != "stays":
+        return job.reading.stream
+    several, copied = len(job.producers) > 1, job.request.copy and job.source == job.target
+    return job.producers[0] if several or (copied and job.producers) else None
+
+
 def _readonly(job: Job) -> Literal["no", "yes", "perhaps"]:
-    if job.consumer is None or job.consumer.readonly != "lost":
+    if job.consumer is None or not (job.consumer.readonly == "lost" or job.request.writable):
         return "no"
     return may_not_write(job.told, job.request.x)
 
 
+def _does(told: ProducerType, behaviour: Behaviour | None) -> Does | Literal["word", "idle"]:
+    if told.memory is not None and told.memory.idle:
+        return "idle"
+    return "word" if behaviour is None else behaviour.does
+
+
 def _behaviour(told: ProducerType, source: Device) -> Behaviour | None:
-    if told.route in ("array", "capsule", "usm"):
+    if told.route in ("array", "capsule") or told.memory is not None:
         return Behaviour((), "ignores")
     return told.behaviour(source.type)
 

@@ -2,20 +2,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fitting an array to its consumer: refusing what it would spoil, copying what it would alter."""
 
+from typing import Any
+
 from anystream._consumer import true_of
 from anystream._core import (
     Array,
     _array_copy,
     _array_empty,
     _array_from_pointer,
+    _is_padded,
     order_streams,
     synchronize_stream,
 )
 from anystream._device import Device
+from anystream._elements import class_of
 from anystream._layout import fits
 from anystream._peer import Consumer, Peer
 from anystream._plan import Plan
 from anystream._streams import lenient
+
+_CPU = 1
+
+
+def elements_for(peer: Peer, consumer: Consumer, array: Array) -> Any:
+    """Give the class that stands for the elements; None where the library has their type itself.
+
+    Raises BufferError where it has neither, or would make the values smaller: no copy helps then,
+    so this comes before all that a copy would mend.
+    """
+    if (
+        consumer.narrows
+        and str(array.dtype) in consumer.narrows
+        and not (consumer.unless and true_of(peer, consumer, consumer.unless))
+    ):
+        raise BufferError(
+            f"{peer.name} takes no {array.dtype} as it is set up: it would make the values "
+            f"smaller.\n  {consumer.fix}"
+        )
+    return class_of(peer, consumer, array)
 
 
 def fitted(peer: Peer, consumer: Consumer, array: Array, copy: bool | None) -> Array:
@@ -28,7 +52,8 @@ def fitted(peer: Peer, consumer: Consumer, array: Array, copy: bool | None) -> A
     ``copy=False``.
     """
     strides = array.strides
-    _check_values(peer, consumer, array)
+    if consumer.empty == "refused" and not array.size:
+        raise BufferError(f"{peer.name} takes no array without elements; got shape {array.shape}.")
     if not fits(consumer.layout, array.shape, strides):
         _refuse_layout(peer, consumer, array)
     _check_copy(peer, consumer, array, copy)
@@ -53,25 +78,20 @@ def copied_there(array: Array, plan: Plan) -> Array:
     return copy
 
 
-def _check_values(peer: Peer, consumer: Consumer, array: Array) -> None:
-    if (
-        consumer.narrows
-        and str(array.dtype) in consumer.narrows
-        and not (consumer.unless and true_of(peer, consumer, consumer.unless))
-    ):
-        raise BufferError(
-            f"{peer.name} takes no {array.dtype} as it is set up: it would make the values "
-            f"smaller.\n  {consumer.fix}"
-        )
-    if consumer.empty == "refused" and not array.size:
-        raise BufferError(f"{peer.name} takes no array without elements; got shape {array.shape}.")
+def copied_to_fit(consumer: Consumer, array: Array, plan: Plan) -> Array:
+    """Copy an array whose layout its library does not take; another is left to the library."""
+    fitting = fits(consumer.layout, array.shape, array.strides)
+    return array if fitting else copied_there(array, plan)
 
 
 def _refuse_layout(peer: Peer, consumer: Consumer, array: Array) -> None:
+    # A copy is in row-major order wherever the host takes part; on a device it keeps its strides.
+    fix = "Make a contiguous copy first, with the library that x is of."
+    if array.__dlpack_device__()[0] == _CPU:
+        fix = "Pass copy=True."
     raise BufferError(
         f"{peer.name} takes arrays with {_LAYOUTS[consumer.layout]}; got shape {array.shape} "
-        f"with strides {array.strides} (in elements).\n"
-        "  Make a contiguous copy first, with the library that x is of."
+        f"with strides {array.strides} (in elements).\n  {fix}"
     )
 
 
@@ -104,12 +124,16 @@ def _addressed(array: Array) -> Array:
 
 
 def _wrapped(array: Array, pointer: int, owner: object, *, readonly: bool) -> Array:
-    """Describe memory anew; negative strides, which no step is taken along, become positive."""
+    """Describe memory anew; negative strides, if no step is taken along them, become positive."""
     device = Device(array.device)
+    strides = (
+        abs(stride) if extent == 1 or not array.size else stride
+        for extent, stride in zip(array.shape, array.strides, strict=True)
+    )
     return _array_from_pointer(
         pointer,
         array.shape,
-        tuple(abs(stride) for stride in array.strides),
+        tuple(strides),
         array.dtype.triple,
         device.__dlpack_device__(),
         byte_offset=array.byte_offset,
@@ -118,4 +142,5 @@ def _wrapped(array: Array, pointer: int, owner: object, *, readonly: bool) -> Ar
         stream=array.stream,
         plan=array.plan,
         platform=device.platform,
+        padded=_is_padded(array),
     )

@@ -1,33 +1,37 @@
 # SPDX-FileCopyrightText: 2026 The anystream authors
 # SPDX-License-Identifier: Apache-2.0
-"""Handing an array over: the executor of plans, and the functions that users call."""
+"""Handing an array over: the functions that users call."""
 
+from contextlib import suppress
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 from anystream._arguments import check_policy
-from anystream._consumer import give
-from anystream._core import (
-    Array,
-    OrderingError,
-    Stream,
-    _array_copy,
-    _array_from_capsule,
-    _array_host_view,
-    _array_on_stream,
-    _capsule_device,
-    order_streams,
-    synchronize_stream,
+from anystream._consumer import consumer_peer
+from anystream._core import Array, Stream
+from anystream._execute import (
+    acquire,
+    execute,
+    finish,
+    give_known,
+    import_known,
+    order,
+    own_queue_of,
 )
-from anystream._device import Device
 from anystream._facts import Job, Request, prepare
-from anystream._fit import copied_there, fitted
-from anystream._known import HOST, Known, known, remember
-from anystream._plan import Move, Plan
-from anystream._producer import ProducerType, export, keywords_for, usm_array
-from anystream._streams import copying_queue, lenient, own_queue, queue_of, row_of
+from anystream._known import Known, known, remember
+from anystream._many import Many, Once, is_many, many_of
+from anystream._plan import Plan
+from anystream._routes import DeclinedError, remember_route
 
 Ordering = Literal["device", "host", "none"]
+_Key = TypeVar("_Key")
+
+
+SIGNATURE = (
+    "handoff(x, *, to, stream=None, producer_stream=None, ordering='device', copy=None, "
+    "device=None, strict=False, writable=False)"
+)
 
 
 def handoff(
@@ -40,6 +44,7 @@ def handoff(
     copy: bool | None = None,
     device: Any = None,
     strict: bool = False,
+    writable: bool = False,
 ) -> Any:
     """Give an array of any library to another one, ready to be used on a stream.
 
@@ -48,9 +53,13 @@ def handoff(
     ordered before what is queued on ``stream`` afterwards, on the device, without the host waiting;
     ``explain`` with the same arguments shows how.
 
+    A list, a tuple or a dict of arrays gives one of results: two streams are then ordered once,
+    however many of the arrays are theirs.
+
     Args:
-        x: An array of any library; an ``anystream.Array``; an object with ``__dlpack__`` or with
-            ``__sycl_usm_array_interface__``; or a DLPack capsule, which is consumed.
+        x: An array of any library; an ``anystream.Array``; an object with ``__dlpack__``, with
+            ``__cuda_array_interface__``, ``__sycl_usm_array_interface__``, ``__array_interface__``
+            or the buffer protocol; or a DLPack capsule, which is consumed.
         to: The library, by name or as its module: "numpy", "torch", "jax", "dpnp", "dpctl",
             "tvm_ffi", "mlx". It is imported.
         stream: The stream on which the result will be used: an object of any library, a capsule, an
@@ -62,11 +71,18 @@ def handoff(
         copy: True for new memory, False for BufferError rather than new memory, None for either.
         device: Where the result shall be, e.g. "oneapi:0"; None: where x is, if the library takes
             that, else where it does.
-        strict: OrderingError instead of a plan whose order is not proved on the device.
+        strict: OrderingError instead of a plan whose order is not proved on the device; BufferError
+            instead of a view of read-only memory in a library that cannot say so.
+        writable: The result is to be written to: BufferError instead of a view of read-only memory.
+
+    Warns:
+        ReadOnlyWarning: read-only memory goes to a library whose arrays cannot say so; once for
+            each pair of libraries.
 
     Raises:
         TypeError, ValueError: an argument is of the wrong type, or out-of-order, or unknown.
-        BufferError: the exchange is impossible, or takes a copy that ``copy=False`` forbids.
+        BufferError: the exchange is impossible, or takes a copy that ``copy=False`` forbids; or the
+            memory is read-only, and ``writable=True`` or ``strict=True`` refuses that.
         OrderingError: order cannot be had, or (strict) not be proved.
         DriverUnavailable: a driver that ordering needs is missing.
         ModuleNotFoundError: the library ``to`` is not installed.
@@ -76,14 +92,37 @@ def handoff(
     """
     if to is None:
         raise TypeError("handoff(to=…) takes the name of a library or its module; got None.")
-    check_policy("handoff", copy, ordering, strict)
-    if stream is None and producer_stream is None and device is None:
-        found = _found(x, to, copy, ordering, strict)
+    check_policy("handoff", copy, ordering, strict, writable)
+    if stream is None and producer_stream is None and device is None and not writable:
+        found = _found(x, to, copy, ordering, strict=strict)
         if found is not None:
-            return _execute_known(found, x, copy)
-    return _run(Request(x, to, stream, producer_stream, device, copy, ordering, strict))
+            with suppress(DeclinedError):
+                return give_known(found, import_known(found, x), copy, strict=strict)
+    request = Request(x, to, stream, producer_stream, device, copy, ordering, strict)
+    return _run(request._replace(writable=True) if writable else request)
 
 
+class _Policies(TypedDict, total=False):
+    """The keywords of ``explain``."""
+
+    to: Any
+    stream: Any
+    producer_stream: Any
+    ordering: Ordering
+    copy: bool | None
+    device: Any
+    strict: bool
+    writable: bool
+
+
+@overload
+def explain(x: list[Any], **policies: Unpack[_Policies]) -> list[Plan]: ...
+@overload
+def explain(x: tuple[Any, ...], **policies: Unpack[_Policies]) -> tuple[Plan, ...]: ...
+@overload
+def explain(x: dict[_Key, Any], **policies: Unpack[_Policies]) -> dict[_Key, Plan]: ...
+@overload
+def explain(x: Any, **policies: Unpack[_Policies]) -> Plan: ...
 def explain(
     x: Any,
     *,
@@ -94,15 +133,25 @@ def explain(
     copy: bool | None = None,
     device: Any = None,
     strict: bool = False,
-) -> Plan:
+    writable: bool = False,
+) -> Any:
     """Show what ``handoff`` with these arguments does, or ``from_dlpack`` where ``to`` is None.
 
     Returns the very Plan that the hand-off executes. x is not exported, nothing is ordered and
     nobody waits; drivers are opened where it takes one to tell queues apart, and the library ``to``
     is imported. Raises what the hand-off would raise before it starts. Any thread, with the GIL.
+
+    A list, a tuple or a dict of arrays gives one of plans; what they say of order is done once for
+    each pair of streams.
     """
-    plan, _ = prepare(Request(x, to, stream, producer_stream, device, copy, ordering, strict))
-    return plan
+    if to is None and writable is not False:
+        raise TypeError("explain(writable=…) is of hand-offs to a library; got to=None.")
+    request = Request(x, to, stream, producer_stream, device, copy, ordering, strict)
+    request = request._replace(writable=writable)
+    if not is_many(x):
+        return prepare(request)[0]
+    many = many_of(x)
+    return many.rebuilt(many.each(lambda one: prepare(request._replace(x=one))[0], many.arrays))
 
 
 def import_array(
@@ -114,176 +163,82 @@ def import_array(
     producer_stream: Any = None,
     ordering: Ordering = "device",
     strict: bool = False,
-) -> Array:
-    """Import an array for ``from_dlpack``, which has the documentation."""
-    if stream is None and producer_stream is None and device is None:
+    exported: Any = None,
+    method: str = "",
+) -> Any:
+    """Import an array, or many, for ``from_dlpack``, which has the documentation.
+
+    ``exported`` is the capsule that x has given already, by a bare call. ``method`` is the one of
+    Array that was called, for messages.
+    """
+    if exported is None and stream is None and producer_stream is None and device is None:
         found = known(x, None, copy, ordering, strict)
         if found is not None:
-            return _imported(found, x)
-    request = Request(x, None, stream, producer_stream, device, copy, ordering, strict)
-    result: Array = _run(request)
-    return result
+            if (copy, ordering, strict) == (None, "device", False):
+                remember_route(found.plan, found.told, type(x))
+            with suppress(DeclinedError):
+                return import_known(found, x)
+    quick = exported is None
+    request = Request(
+        x, None, stream, producer_stream, device, copy, ordering, strict, exported, quick
+    )
+    return _run(request._replace(method=method) if method else request)
+
+
+def hand_on(x: Any, to: Any, array: Array) -> Any:
+    """Do what ``handoff(x, to=to)`` does, where the extension has imported x already."""
+    found = _found(x, to, None, "device", strict=False)
+    if found is not None:
+        return give_known(found, array, None, strict=False)
+    plan, job = prepare(Request(x, to, None, None, None, None, "device", False))
+    return finish(plan, job, None, array)
 
 
 def _run(request: Request) -> Any:
-    plan, job = prepare(request)
-    remember(plan, job)
-    return execute(plan, job)
+    if is_many(request.x):
+        return _run_many(request, many_of(request.x))
+    with suppress(DeclinedError):
+        plan, job = prepare(request)
+        if not request.writable:
+            remember(plan, job)
+        return execute(plan, job)
+    return execute(*prepare(request._replace(quick=False)))
 
 
-def _found(x: Any, to: Any, copy: bool | None, ordering: str, strict: bool) -> Known | None:
+def _found(x: Any, to: Any, copy: bool | None, ordering: str, *, strict: bool) -> Known | None:
     return known(x, to, copy, ordering, strict) if isinstance(to, (str, ModuleType)) else None
 
 
-def _execute_known(found: Known, x: Any, copy: bool | None) -> Any:
-    assert found.peer is not None  # noqa: S101 - it was found by its `to`
-    assert found.consumer is not None  # noqa: S101
-    array = fitted(found.peer, found.consumer, _imported(found, x), copy)
-    return give(found.peer, found.consumer, array, None)
+class _Stage(NamedTuple):
+    """One of many arrays that has been imported."""
+
+    plan: Plan
+    job: Job
+    own: Stream | None
+    array: Array
 
 
-def _imported(found: Known, x: Any) -> Array:
-    capsule = export(found.told, x, found.keywords)
-    if _capsule_device(capsule) != HOST:
-        _check_place(found.told, Device(HOST), Device(_capsule_device(capsule)))
-    return _array_from_capsule(capsule, None, found.plan, "", found.told.row.immutable)
+def _run_many(request: Request, many: Many) -> Any:
+    """Hand many arrays over in steps: all are planned, all imported, all ordered, all given.
+
+    So nothing is exported before everything that can be refused beforehand was, and an event comes
+    after all that the producers' exports may have left on their streams.
+    """
+    if request.to is not None:
+        consumer_peer(request.to)  # wrong for all of them, or for none
+    once = Once()
+    planned = many.each(lambda x: prepare(request._replace(x=x)), many.arrays)
+    stages = many.each(lambda one: _imported_one(*one, once), planned)
+    try:
+        many.each(lambda stage: order(stage.plan, stage.job, stage.own, once), stages)
+        return many.rebuilt(many.each(lambda stage: finish(*stage), stages))
+    finally:
+        stages.clear()  # an error's traceback must not keep what was imported
 
 
-def execute(plan: Plan, job: Job) -> Any:
-    """Do what a plan says with the objects of a job."""
-    own = _own_queue(plan, job)
-    array = _acquire(plan, job, own)
-    _order(plan, job, own)
-    final = _final_stream(plan, job, own)
-    for move in plan.actions.moves:
-        array = _moved(move, plan, job, array, final)
-    if not plan.actions.moves and array.stream is not final:
-        array = _array_on_stream(array, final, plan)
-    return _delivered(job, array)
-
-
-def _own_queue(plan: Plan, job: Job) -> Stream | None:
-    """Choose the stream that nobody named, where the plan has one."""
-    if plan.actions.sends == "own queue":
-        return own_queue(job.source)
-    return own_queue(job.target) if plan.actions.ends_on == "own queue" else None
-
-
-def _acquire(plan: Plan, job: Job, own: Stream | None) -> Array:
-    x, stream = job.request.x, _first_stream(plan, job, own)
-    match plan.actions.route:
-        case "array":
-            return _array_on_stream(x, stream, plan)
-        case "usm":
-            return usm_array(job.told, x, stream, plan)
-        case "capsule":
-            return _array_from_capsule(x, stream, plan, job.source.platform)
-    capsule = export(job.told, x, keywords_for(job.told, _sent(plan, job, own)))
-    _check_place(job.told, job.source, Device(_capsule_device(capsule)))
-    immutable = job.told.row.immutable
-    return _array_from_capsule(capsule, stream, plan, job.source.platform, immutable)
-
-
-def _check_place(told: ProducerType, source: Device, found: Device) -> None:
-    """Refuse a capsule that is elsewhere than its producer said, since that was what is ordered."""
-    pinned = row_of(source).get("memory") == "host"  # some libraries export it as the host's
-    if found.__dlpack_device__() == source.__dlpack_device__() or (pinned and found.type == 1):
-        return
-    raise BufferError(
-        f"__dlpack_device__ of this {told.name} array says {source}, its capsule {found}.\n"
-        "  That is a fault of its library."
-    )
-
-
-def _first_stream(plan: Plan, job: Job, own: Stream | None) -> Stream | None:
-    """Give the stream that the array is on before anything has been ordered."""
-    if job.producers:
-        return job.producers[0]
-    if plan.actions.sends == "consumer":
-        return job.reading.stream
-    return own if plan.actions.sends == "own queue" else None
-
-
-def _sent(plan: Plan, job: Job, own: Stream | None) -> dict[str, Any]:
-    """Give the producer's `stream` keyword, or leave it out."""
-    actions = plan.actions
-    if actions.sends == "consumer":
-        return {"stream": _form(job.reading.stream, job.reading.argument, job.source)}
-    if actions.sends == "own queue":
-        return {"stream": _form(own, None, job.source)}
-    # A CPU producer is never sent a stream, not even -1.
-    return {} if actions.quiet is None or actions.sends == "nothing" else {"stream": actions.quiet}
-
-
-def _form(stream: Stream | None, argument: Any, device: Device) -> Any:
-    """Give a stream in the form that producers on a device type take."""
-    if stream is None:
-        return argument
-    row = row_of(device)
-    if row.get("integers") in ("cuda", "rocm"):
-        return int(stream.handle)
-    return queue_of(stream) if row.get("objects") == "sycl" else stream
-
-
-def _order(plan: Plan, job: Job, own: Stream | None) -> None:
-    reader = job.reading.stream
-    match plan.actions.orders:
-        case "join":
-            _order_all(job.producers[1:], lenient(job.producers[0]), strict=job.request.strict)
-        case "device" if reader is not None:
-            _order_all(job.producers, reader, strict=job.request.strict)
-        case "host":
-            for stream in job.producers or filter(None, (own,)):
-                synchronize_stream(stream)
-
-
-def _order_all(producers: tuple[Stream, ...], reader: Stream, *, strict: bool) -> None:
-    done = [order_streams(producer, reader) for producer in producers]
-    if strict and "host_wait" in done:
-        raise OrderingError(
-            "strict=True: the host had to wait, because a barrier would not have held in this "
-            "out-of-order queue.\n  Name an in-order queue, or pass strict=False."
-        )
-
-
-def _final_stream(plan: Plan, job: Job, own: Stream | None) -> Stream | None:
-    match plan.actions.ends_on:
-        case "producer":
-            return job.producers[0] if job.producers else None
-        case "consumer":
-            return job.reading.stream
-        case "own queue":
-            return own
-    return None
-
-
-def _moved(move: Move, plan: Plan, job: Job, array: Array, final: Stream | None) -> Array:
-    match move:
-        case "copy":
-            return copied_there(_array_on_stream(array, final, plan), plan)
-        case "to device":
-            return _array_copy(array, job.target.__dlpack_device__(), final, plan)
-        case "host copy":
-            return _array_copy(array, (1, 0), array.stream or copying_queue(job.source), plan)
-        case "host view":
-            return _array_host_view(array, plan)
-    return _viewed_or_copied(plan, job, array)
-
-
-def _viewed_or_copied(plan: Plan, job: Job, array: Array) -> Array:
-    if array.memory_kind in ("shared", "host"):
-        return _array_host_view(array, plan)
-    if job.request.copy is False:
-        raise BufferError(
-            f"copy=False, but the host cannot read this {job.source} memory.\n"
-            "  Pass copy=None or copy=True."
-        )
-    return _array_copy(array, (1, 0), array.stream or copying_queue(job.source), plan)
-
-
-def _delivered(job: Job, array: Array) -> Any:
-    if job.peer is None or job.consumer is None:
-        return array
-    ready = fitted(job.peer, job.consumer, array, job.request.copy)
-    named = job.reading.stream if job.reading.reader == "named" else None
-    return give(job.peer, job.consumer, ready, named)
+def _imported_one(plan: Plan, job: Job, once: Once) -> _Stage:
+    own = own_queue_of(plan, job, once.own_queue)
+    with suppress(DeclinedError):
+        return _Stage(plan, job, own, acquire(plan, job, own))
+    plan, job = prepare(job.request._replace(quick=False))
+    return _Stage(plan, job, own, acquire(plan, job, own))

@@ -12,6 +12,7 @@ from anystream._facts import Job
 from anystream._peer import Consumer, Peer, Refusal
 from anystream._plan import Plan
 from anystream._producer import ProducerType, applies, keywords_for, may_not_write, producer_type
+from anystream._routes import QUICK, remember_handover, remember_queue, remember_route, type_fits
 
 HOST = (1, 0)
 
@@ -42,6 +43,8 @@ def known(x: Any, to: Any, copy: bool | None, ordering: str, strict: bool) -> Kn
             return None
     if x.__dlpack_device__() != HOST:
         return None
+    if found.plan.actions.route in QUICK and not type_fits(found.told, x):
+        return None
     if found.readonly is not None and may_not_write(found.told, x) != found.readonly:
         return None
     return found
@@ -51,7 +54,19 @@ def remember(plan: Plan, job: Job) -> None:
     """Keep a plan, if it is one of a usual call."""
     request, told = job.request, job.told
     named = (request.device, request.stream, request.producer_stream)
-    if any(value is not None for value in named) or not _plain(plan, job):
+    if any(value is not None for value in named):
+        return
+    policy = (request.to, request.copy, request.ordering, request.strict)
+    if plan.actions.route == "usm struct" and policy == (None, None, "device", False):
+        remember_queue(plan, told, request.x, job.producers[0], job.source)
+    if not _plain(plan, job):
+        return
+    if policy[1:] == (None, "device", False) and not request.writable:
+        if job.consumer is None:
+            remember_route(plan, told, type(request.x))
+        else:
+            remember_handover(plan, told, type(request.x), request.to, job.consumer)
+    if plan.actions.route == "array":
         return
     if len(_known) >= _MOST:  # classes that a program makes on and on must not pile up
         _known.clear()
@@ -73,12 +88,13 @@ def remember(plan: Plan, job: Job) -> None:
 def _plain(plan: Plan, job: Job) -> bool:
     """Tell whether a plan is to export a host array, and to do nothing else about it."""
     actions, row = plan.actions, job.told.peer and job.told.peer.producer
-    done = (actions.route, actions.orders, actions.moves, actions.ends_on)
+    done = (actions.orders, actions.moves, actions.ends_on)
     at_home = job.source == job.target and job.source.__dlpack_device__() == HOST
     predicates = job.consumer.takes if job.consumer else ((HOST[0], ""),)
     return (
-        row is not None
+        (row is not None or actions.route in ("table", "array"))
         and at_home
-        and done == ("dlpack", "nothing", (), "nothing")
+        and (actions.route in ("dlpack", "array") or actions.route in QUICK)
+        and done == ("nothing", (), "nothing")
         and (HOST[0], "") in predicates
     )

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a row of the peers table is made of, and how its paths are read."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache, reduce
+from operator import attrgetter, methodcaller
 from typing import Any, Literal
 
 StreamClass = tuple[str, str, str, str, int]
@@ -28,12 +31,15 @@ class Behaviour:
 class Refusal:
     """An array that its library would export with wrong values, or with none.
 
-    ``test`` is a path on the array that is true then, or "class MODULE:QUALNAME".
+    ``test`` is a path on the array that is true then; "not " and a path that is false then, or has
+    nothing to read and raises RuntimeError; or "class MODULE:QUALNAME". Where ``unless``, a path on
+    the array, is true, the array is taken all the same.
     """
 
     test: str
     why: str
     fix: str
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,25 @@ class Producer:
     writable: str = ""  # path that is true where the array may be written to; "": it always may
     immutable: bool = False  # its arrays must not be written to, and its capsules cannot say so
     usm_flag: Literal["readonly", "writable"] = "readonly"  # __sycl_usm_array_interface__ data[1]
+    # Path of the type of the elements, which has `.str`, a type string, and `.type`, a class: where
+    # its __dlpack__ does not know the former, a package may know the latter.
+    dtype: str = ""
+    # How arrays of exactly the row's classes are imported, and why that is safe: the host's, and by
+    # "usm struct" those of other devices.
+    route: Literal["dlpack", "array struct", "table", "buffer", "copied buffer", "usm struct"] = (
+        "dlpack"
+    )
+    route_same: tuple[str, str] = (
+        "",
+        "",
+    )  # paths on the array: equal where the way is right for it
+    route_types: tuple[str, tuple[str, ...]] = ("", ())  # path of the dtype; those it is right for
+    # Of the refusals those that an export would not tell, "NAME" or "NAME()", of complex arrays
+    # only "complex:NAME()"; that an array has no memory, its export tells.
+    forbids: tuple[str, ...] = ()
+    flagless: bool = False  # its versioned capsules say no more than its unversioned ones
+    offset: str = ""  # method: where the array begins in its memory, in elements
+    table_error: ClassName | None = None  # by which its table says that an export is impossible
     refusals: tuple[Refusal, ...] = ()
     translations: tuple[Translation, ...] = ()
 
@@ -84,6 +109,10 @@ class Consumer:
 
     module: str
     function: str
+    # How an array of the host is given without a capsule: by the exchange table of the class
+    # `array`, or as an ndarray that is made of it.
+    quick: Literal["", "table", "ndarray"] = field(default="", kw_only=True)
+    array: str = field(default="", kw_only=True)
     takes: tuple[tuple[int, str], ...]  # (device type or ANY_DEVICE, predicate or "")
     onto: int = 0  # device type that it copies host arrays to, where it does not take them
     bind: str = ""  # method of the result that puts it on a queue, without a copy
@@ -93,6 +122,8 @@ class Consumer:
     empty: Literal["taken", "addressed", "refused"] = "taken"  # arrays of no elements
     alignment: int = 1  # bytes: it copies what does not start at a multiple
     copies: bool = False  # it always copies
+    dtypes: tuple[str, ...] = ()  # those that it takes; (): all that DLPack has named
+    classes: bool = False  # it has further ones by a package that defines them as classes
     narrows: tuple[str, ...] = ()  # dtypes that it would make smaller without a word …
     unless: str = ""  # … unless this is true
     fix: str = ""  # what makes it take them as they are
@@ -116,13 +147,23 @@ class Peer:
 
 def follow(thing: Any, path: str) -> Any:
     """Read a dotted path; a step that ends in "()" is called. "a()=b" compares."""
+    return _reader(path)(thing)
+
+
+@cache  # the paths are the table's, so they are few; some are read in each hand-off
+def _reader(path: str) -> Callable[[Any], Any]:
     path, _, wanted = path.partition("=")
-    for step in path.split("."):
-        called = step.endswith("()")
-        thing = getattr(thing, step[:-2] if called else step)
-        if called:
-            thing = thing()
-    return str(thing) == wanted if wanted else thing
+    steps: list[Callable[[Any], Any]] = [
+        methodcaller(step[:-2]) if step.endswith("()") else attrgetter(step)
+        for step in path.split(".")
+    ]
+    if wanted:
+        steps.append(lambda thing: str(thing) == wanted)
+    return steps[0] if len(steps) == 1 else lambda thing: reduce(_applied, steps, thing)
+
+
+def _applied(thing: Any, step: Callable[[Any], Any]) -> Any:
+    return step(thing)
 
 
 def holds(thing: Any, predicate: str) -> bool:

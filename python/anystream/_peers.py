@@ -7,6 +7,9 @@ stand in for, read in its source. The versions that were observed: numpy 2.4.6, 
 jax 0.10.2, dpnp 0.20.0, dpctl 0.22.1, apache-tvm-ffi 0.1.15, mlx 0.32.4.
 """
 
+import sys
+from typing import NamedTuple
+
 from anystream._peer import (
     ANY_DEVICE,
     Behaviour,
@@ -22,6 +25,23 @@ from anystream._peer import (
 _CPU, _CUDA, _METAL, _ROCM, _MANAGED, _ONE_API = 1, 2, 8, 10, 13, 14
 _ALL = ("stream", "max_version", "dl_device", "copy")
 _WIDE = ("float64", "int64", "uint64", "complex128")
+_WIDEST = ("float64", "complex128")
+
+# Element types that NumPy's struct and the buffer protocol can tell, by name and by typestr.
+_NAMES = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64", "complex64", "complex128"),
+)
+_FLOAT8 = (
+    *("float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz"),
+    *("float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
+)
+_ORDER = "<" if sys.byteorder == "little" else ">"
+_NATIVE = (
+    *("|b1", "|i1", "|u1"),
+    *(f"{_ORDER}{kind}{size}" for kind in "iu" for size in (2, 4, 8)),
+    *(f"{_ORDER}{name}" for name in ("f2", "f4", "f8", "c8", "c16")),
+)
 
 # dpctl and dpnp share it: the queue on which either puts an array that names none.
 _CACHED_QUEUE = CurrentStream(
@@ -42,6 +62,9 @@ PEERS: tuple[Peer, ...] = (
             keywords=_ALL,
             behaviour=(Behaviour((), "ignores"),),
             writable="flags.writeable",
+            dtype="dtype",
+            route="array struct",
+            route_types=("dtype.str", _NATIVE),
             refusals=(
                 Refusal(
                     "class numpy.ma:MaskedArray",
@@ -50,7 +73,15 @@ PEERS: tuple[Peer, ...] = (
                 ),
             ),
         ),
-        consumer=Consumer("numpy", "from_dlpack", takes=((_CPU, ""),), readonly="kept"),
+        consumer=Consumer(
+            "numpy",
+            "from_dlpack",
+            takes=((_CPU, ""),),
+            readonly="kept",
+            dtypes=_NAMES,
+            classes=True,
+            quick="ndarray",
+        ),
     ),
     Peer(
         name="torch",
@@ -65,7 +96,29 @@ PEERS: tuple[Peer, ...] = (
                 # XPU, Metal and the rest take any int and look at none.
                 Behaviour((), "ignores", quiet=-1),
             ),
+            route="table",
+            forbids=("requires_grad", "is_neg()", "complex:is_conj()"),
+            offset="storage_offset",
+            table_error=("builtins", "RuntimeError"),
             refusals=(
+                Refusal(
+                    "requires_grad",
+                    "it requires gradients, which would not see what others do with its memory",
+                    "Pass x.detach().",
+                ),
+                Refusal(
+                    "is_conj()",
+                    "its conjugate bit is set: the memory holds the conjugate values",
+                    "Pass x.resolve_conj().",
+                ),
+                Refusal(
+                    "is_quantized",
+                    "its elements are quantized: without their scale they say nothing",
+                    "Pass x.dequantize(), or x.int_repr() with its scale.",
+                ),
+                Refusal(
+                    "not layout=torch.strided", "it has no strided memory", "Pass x.to_dense()."
+                ),
                 Refusal(
                     "class torch._subclasses.fake_tensor:FakeTensor",
                     "it is a fake tensor, which has no memory",
@@ -77,6 +130,14 @@ PEERS: tuple[Peer, ...] = (
                     "is_neg()",
                     "its negative bit is set: the memory holds the values with the other sign",
                     "Pass x.resolve_neg().",
+                ),
+                # The address of a tensor tells nothing: it is that of its storage, which may be
+                # NULL, and its offset there.
+                Refusal(
+                    "not untyped_storage().data_ptr()",
+                    "it has no memory: its storage was freed, or it never had one",
+                    "Pass a dense tensor that has its memory.",
+                    unless="numel()=0",
                 ),
             ),
         ),
@@ -92,6 +153,13 @@ PEERS: tuple[Peer, ...] = (
                 (_ONE_API, "xpu.is_available()"),
             ),
             layout="no negative strides",  # it ends the process on one
+            quick="table",
+            array="Tensor",
+            dtypes=(
+                *_NAMES,
+                *("bfloat16", "complex32", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2"),
+                *("float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fnx2"),
+            ),
         ),
         current=(
             CurrentStream(_CUDA, "torch", "cuda.current_stream", available="cuda.is_available()"),
@@ -108,6 +176,8 @@ PEERS: tuple[Peer, ...] = (
             keywords=_ALL,
             behaviour=(Behaviour((_CUDA, _ROCM), "orders"), Behaviour((), "waits")),
             immutable=True,
+            route="buffer",
+            route_types=("dtype.str", _NATIVE),  # its .name would be made by Python each time
         ),
         consumer=Consumer(
             "jax.dlpack",
@@ -116,6 +186,7 @@ PEERS: tuple[Peer, ...] = (
             readonly="safe",  # it does not write to, nor donate, what it was given
             layout="dense",
             alignment=64,  # it copies what is not aligned so, and may do that later
+            dtypes=(*_NAMES, "bfloat16", *_FLOAT8),
             narrows=_WIDE,
             unless="config.jax_enable_x64",
             fix='Call jax.config.update("jax_enable_x64", True) first, or convert x.',
@@ -136,6 +207,8 @@ PEERS: tuple[Peer, ...] = (
             own_stream="sycl_queue",
             memory_kind="usm_type",
             writable="flags.writable",
+            route="usm struct",
+            route_same=("sycl_context", "sycl_device.sycl_platform.default_context"),
             translations=(
                 Translation(
                     ("dpnp.tensor._dlpack", "DLPackCreationError"),
@@ -153,6 +226,7 @@ PEERS: tuple[Peer, ...] = (
             onto=_ONE_API,
             bind="to_device",
             empty="addressed",  # it looks for the context of NULL
+            dtypes=_NAMES,
             readonly="kept",
         ),
         current=(_CACHED_QUEUE,),
@@ -171,6 +245,7 @@ PEERS: tuple[Peer, ...] = (
             takes=((_ONE_API, ""),),
             onto=_ONE_API,
             layout="row-major",  # memory is bytes: strides would be lost
+            dtypes=_NAMES,  # those that its interface has letters for
             empty="refused",
         ),
         current=(_CACHED_QUEUE,),
@@ -180,7 +255,7 @@ PEERS: tuple[Peer, ...] = (
         package="apache-tvm-ffi",
         modules=("tvm_ffi",),
         arrays=(("tvm_ffi.core", "Tensor"),),
-        producer=Producer(keywords=_ALL, behaviour=(Behaviour((), "ignores"),)),
+        producer=Producer(keywords=_ALL, behaviour=(Behaviour((), "ignores"),), flagless=True),
         consumer=Consumer("tvm_ffi", "from_dlpack", takes=((ANY_DEVICE, ""),)),
         current=(
             CurrentStream(_CUDA, "tvm_ffi", "get_raw_stream", "cuda:{id}", "device"),
@@ -192,7 +267,13 @@ PEERS: tuple[Peer, ...] = (
         package="mlx",
         modules=("mlx", "mlx.core"),
         arrays=(("mlx.core", "array"),),
-        producer=Producer(keywords=_ALL, behaviour=(Behaviour((), "waits"),), immutable=True),
+        producer=Producer(
+            keywords=_ALL,
+            behaviour=(Behaviour((), "waits"),),
+            immutable=True,
+            route="copied buffer",
+            route_types=("dtype", tuple(f"mlx.core.{name}" for name in _NAMES)),
+        ),
         consumer=Consumer(
             "mlx.core",
             "from_dlpack",
@@ -200,7 +281,8 @@ PEERS: tuple[Peer, ...] = (
             readonly="safe",
             layout="no negative strides",
             copies=True,
-            narrows=("float64", "complex128"),
+            dtypes=(*(name for name in _NAMES if name not in _WIDEST), "bfloat16"),
+            narrows=_WIDEST,
             fix="Convert x to float32 or complex64 first: mlx has no wider type.",
         ),
     ),
@@ -233,6 +315,10 @@ PEERS: tuple[Peer, ...] = (
 
 # (module, qualname, family, handle, what a null handle means on CUDA); the forms are described at
 # StreamClass in _core.pyi. "cuda_like": the same class carries hipStream_t on a ROCm build.
+# Classes without a row, because they give no handle that a driver here knows: mlx.core's Stream and
+# ThreadLocalStream (a number in a table of mlx's own), paddle.base.libpaddle's XPUStream (of Kunlun
+# chips, whose arrays paddle puts on kDLOneAPI: as a sycl::queue* it would end the process) and
+# slangpy's NativeHandle (of whatever API: it need not be a stream, and does not own what it names).
 STREAM_CLASSES: tuple[StreamClass, ...] = (
     ("torch.cuda.streams", "Stream", "cuda_like", "attr:cuda_stream", 1),
     ("torch.cuda.streams", "ExternalStream", "cuda_like", "attr:cuda_stream", 1),
@@ -273,10 +359,28 @@ STREAM_CLASSES: tuple[StreamClass, ...] = (
 # consumes, or of a device number, with a property that makes it in-order.
 SYCL_QUEUE = ("dpctl", "SyclQueue", "in_order")
 
-# What is taken, and what to do with memory that names no queue, in words for messages.
+# What that class raises where a filter string selects no device.
+SYCL_QUEUE_ERROR = "SyclQueueCreationError"
+
+
+class SyclContext(NamedTuple):
+    """The context object that SYCL libraries agree on."""
+
+    module: str
+    name: str
+    capsule: str  # what it can be made of, and is then used up
+    devices: str  # the method that lists them
+
+
+SYCL_CONTEXT = SyclContext("dpctl", "SyclContext", "SyclContextRef", "get_devices")
+
+# What finds the device of memory in a context of several: the queue of what it makes.
+SYCL_MEMORY = ("dpctl.memory", "as_usm_memory", "sycl_queue")
+
+# What may say whose a SYCL pointer is, in words for messages.
 SYCL_OWNER = (
-    'a dpctl.SyclQueue or a "SyclQueueRef" capsule',
-    "Pass dpctl.memory.as_usm_memory(x), which has a queue, once nothing is pending on x.",
+    'a filter string such as "cpu:0", a dpctl.SyclContext, a dpctl.SyclQueue, a "SyclContextRef" '
+    'or "SyclQueueRef" capsule, or an object whose _get_capsule() gives such a capsule'
 )
 
 # Where ints that are addresses of living queues may come from: (module, is there any device, how
@@ -284,6 +388,10 @@ SYCL_OWNER = (
 VOUCHES_FOR_QUEUES = (
     ("torch", "xpu.is_available", "xpu.device_count", "xpu.current_stream", "sycl_queue"),
 )
+
+# Whose protocol `__array__` is, and which package gives it the element types that it has not.
+NDARRAYS = next(peer for peer in PEERS if peer.name == "numpy")
+NDARRAY_DTYPES = Peer(name="ml_dtypes", package="ml_dtypes", modules=())
 
 # (driver, package): the package's folder holds the driver's library.
 DRIVER_PACKAGES = (("sycl", "dpctl"),)

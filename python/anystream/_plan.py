@@ -13,18 +13,33 @@ class Step(NamedTuple):
     why: str
 
 
-# How the array is got out of the producer.
-Route = Literal["array", "dlpack", "usm", "capsule"]
+# How the array is got out of the producer; the last five are quick, the last is of a device's, and
+# the others of the host's ("buffer" also of what has nothing else).
+Route = Literal[
+    "array",
+    "dlpack",
+    "capsule",
+    "cuda interface",
+    "usm",
+    "array interface",
+    "array struct",
+    "table",
+    "buffer",
+    "copied buffer",
+    "usm struct",
+]
 # The stream that the producer's __dlpack__ is given: "quiet" is the value that makes it do nothing,
 # "own queue" a stream that anystream chooses because nobody named one.
 Sends = Literal["nothing", "quiet", "consumer", "own queue"]
 # What anystream itself does about pending work; "join": the first stream waits for the others.
 Orders = Literal["nothing", "join", "device", "host"]
-Move = Literal["copy", "host view", "host copy", "host view or copy", "to device"]
+# "copy to fit": where the consumer copies by itself, but does not take the layout.
+Move = Literal["copy", "copy to fit", "host view", "host copy", "host view or copy", "to device"]
 # The stream that the result's work is on.
 EndsOn = Literal["nothing", "producer", "consumer", "own queue"]
-# How far order is proved; strict takes the first two. "nothing" is pending; "" is not ordered.
-Proof = Literal["device", "nothing", "host", "word", ""]
+# How far order is proved; strict takes the first two. "nothing" is pending; "barrier": on the
+# device, unless the host has to wait because the barrier would not hold; "" is not ordered.
+Proof = Literal["device", "nothing", "barrier", "host", "word", ""]
 
 
 class Actions(NamedTuple):

@@ -6,7 +6,7 @@ from threading import RLock
 from weakref import WeakValueDictionary
 
 from anystream._core import OrderingError
-from anystream._decide import Facts, Order, decide_moves, decide_order
+from anystream._decide import Facts, Order, check_writing, decide_moves, decide_order
 from anystream._plan import Actions, Move, Plan, Route, Step
 
 _CPU = 1
@@ -23,6 +23,7 @@ _one_at_a_time = RLock()
 _UNPROVED = {
     "": "Name the stream that x's work is on: producer_stream=, and leave ordering as it is.",
     "word": "Name the stream that x's work is on: producer_stream=.",
+    "barrier": "Name an in-order queue, or let the host wait: pass strict=False.",
     "host": "Let the host wait: pass strict=False.",
 }
 
@@ -34,6 +35,7 @@ def plan_for(facts: Facts, *, strict: bool) -> Plan:
     had at all) and DriverMissingError.
     """
     plan = _recent.get(facts) or _remembered(facts)
+    check_writing(facts, plan.actions.moves, strict=strict)
     if strict and plan.actions.proof in _UNPROVED:
         raise OrderingError(
             "strict=True: the order cannot be proved on the device. The plan was: "
@@ -85,12 +87,15 @@ _PRODUCERS = {
     "ours": "one of our own: nothing is called",
     "none": "no row of the peers table: called by its signature",
     "capsule": "it says nothing of its producer",
+    "interface": "its interface describes its memory: nothing of it is called",
 }
 
 
 def _knowledge(facts: Facts) -> str:
     if facts.route in ("array", "capsule"):
         return "ours" if facts.route == "array" else "capsule"
+    if facts.route in ("cuda interface", "usm", "array interface"):
+        return "interface"
     return "none" if facts.does == "word" else "row"
 
 
@@ -101,15 +106,48 @@ def _consumer_words(facts: Facts) -> tuple[str, str]:
 
 
 def _device_step(facts: Facts) -> Step:
+    assumed = _ASSUMED if facts.route == "cuda interface" else ""
     if facts.source == facts.target:
-        return Step(str(facts.source), "where the array is")
-    return Step(f"{facts.source} to {facts.target}", "where the array is, and where it goes")
+        return Step(str(facts.source), f"where the array is{assumed}")
+    why = f"where the array is, and where it goes{assumed}"
+    return Step(f"{facts.source} to {facts.target}", why)
+
+
+_ASSUMED = "; the interface does not tell its number, and no driver could be asked: 0 is assumed"
 
 
 _PROTOCOLS: dict[Route, tuple[str, str]] = {
     "array": ("none", "an anystream.Array is used as it is"),
     "dlpack": ("__dlpack__", "called once, with the keywords that it takes"),
+    "array struct": (
+        "the array's struct",
+        "its layout is published, and this is the class that it is of, no subclass",
+    ),
+    "table": (
+        "the C exchange API",
+        (
+            "its class has __dlpack_c_exchange_api__, and no subclass overrides __dlpack__; by the "
+            "managed form, which keeps the memory and tells read-only"
+        ),
+    ),
+    "buffer": ("the buffer protocol", "the buffer is held until the array goes"),
+    "copied buffer": (
+        "__copy__, then the buffer protocol",
+        "the copy is a view, and keeps its memory when the array is given another",
+    ),
+    "usm struct": (
+        "the array's struct",
+        (
+            "its layout and its queue's C exports are published, this is the class that they are "
+            "of, no subclass, and its context is the one that DLPack's device numbers mean"
+        ),
+    ),
+    "cuda interface": ("__cuda_array_interface__", "the producer has no __dlpack__"),
     "usm": ("__sycl_usm_array_interface__", "the producer has no __dlpack__"),
+    "array interface": (
+        "__array_interface__",
+        "the producer has no __dlpack__, or none that knows the type of its elements",
+    ),
     "capsule": ("the capsule", "consumed"),
 }
 
@@ -128,7 +166,8 @@ def _stream_words(facts: Facts, order: Order) -> tuple[str, str]:
 
 
 def _copy_step(facts: Facts, moves: tuple[Move, ...]) -> Step:
-    what, why = [_MOVES[move] for move in moves], [_REASONS[move] for move in moves]
+    what = [_MOVES[move].format(facts.consumer) for move in moves]
+    why = [_REASONS[move] for move in moves]
     if facts.copies:
         what.append(f"copy by {facts.consumer}")
         why.append("it copies whatever it imports from the host")
@@ -137,7 +176,7 @@ def _copy_step(facts: Facts, moves: tuple[Move, ...]) -> Step:
         what.append("view")
         why.append("the consumer uses the producer's memory, where it can take it as it is")
     if facts.readonly != "no" and not _copied(moves):
-        why.append(_READ_ONLY[facts.readonly].format(facts.consumer))
+        why.append(_READ_ONLY["meant" if facts.writes else facts.readonly].format(facts.consumer))
     if facts.alignment > 1 and facts.copy is None and not _copied(moves):
         what[-1] += (
             f", or a copy by {facts.consumer} where the memory is not "
@@ -154,12 +193,14 @@ def _copied(moves: tuple[Move, ...]) -> bool:
 _READ_ONLY = {
     "yes": "it is read-only and {} cannot say so: do not write to it, or ask for copy=True",
     "perhaps": "where it is read-only, {} cannot say so: then do not write to it, or ask for "
-    "copy=True",
+    "copy=True; strict=True refuses it",
+    "meant": "writing is meant: where it is read-only, it is refused",
 }
 
 
 _MOVES: dict[Move, str] = {
     "copy": "copy",
+    "copy to fit": "copy where the layout is none that {} takes",
     "host view": "view",
     "host copy": "copy to the host",
     "host view or copy": "view, else copy to the host",
@@ -167,6 +208,7 @@ _MOVES: dict[Move, str] = {
 }
 _REASONS: dict[Move, str] = {
     "copy": "copy=True asks for it",
+    "copy to fit": "a layout is mended by a copy only, and copy=True allows it",
     "host view": "the host can read this memory",
     "host copy": "only the device can read the memory where it is",
     "host view or copy": "a view if the host can read the memory, which its import will tell",

@@ -103,6 +103,14 @@ def lenient(stream: Stream) -> Stream:
     return stream if stream.in_order else Stream(stream, out_of_order="barrier")
 
 
+def may_overtake(stream: Stream) -> bool:
+    """Tell whether work that is put on a stream later may overtake a barrier.
+
+    On SYCL it may, in an out-of-order queue whose barrier the runtime keeps back.
+    """
+    return not stream.in_order and row_of(stream.device).get("objects") == "sycl"
+
+
 def current_of(peer: Peer, device: Device) -> Stream | None:
     """Find a library's current stream of a device by its row; None where it has none there."""
     for row in peer.current:
@@ -164,9 +172,12 @@ def own_queue(device: Device) -> Stream:
     if row["objects"] != "sycl":
         return Stream.from_handle(device, 1 if row["integers"] == "cuda" else 0)
     module, name, in_order = SYCL_QUEUE
-    queue = getattr(import_module(module), name)
     try:
+        queue = getattr(import_module(module), name)
         return as_stream(queue(str(device.id), property=in_order), device)
+    except ModuleNotFoundError:
+        _core.device_info(device.type, device.id, device.platform)  # says what is missing
+        raise
     except Exception:
         check_device(device)
         raise

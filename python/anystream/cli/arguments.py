@@ -77,7 +77,9 @@ def _subjects(*, with_sycl: bool) -> list[_Subject]:
 def _on_sycl(queues: Queues) -> _core.Array:
     import dpnp
 
-    return _core.from_dlpack(dpnp.ones(4, dtype="float32", sycl_queue=queues.in_order()))
+    x = dpnp.ones(4, dtype="float32", sycl_queue=queues.in_order())
+    array: _core.Array = _core.from_dlpack(x)
+    return array
 
 
 def _ask(subject: _Subject, tick: Callable[[], None]) -> list[Answer]:

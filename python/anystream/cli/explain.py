@@ -33,7 +33,9 @@ def _plan(producer: str, consumer: str, stream: str) -> anystream.Plan:
     if sample.missing():
         missing = ", ".join(sample.missing())
         raise ValueError(f"{producer} cannot be tried; not installed: {missing}")
-    return anystream.explain(sample.array(), to=consumer, stream=_queue(stream, why_not))
+    queue = _queue(stream, why_not)
+    plan: anystream.Plan = anystream.explain(sample.array(), to=consumer, stream=queue)
+    return plan
 
 
 def _queue(stream: str, why_not: str) -> Any:

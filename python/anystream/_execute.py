@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""Executing a plan: the array is imported, its work is ordered, it is moved, and it is given."""
+
+from collections.abc import Callable
+from typing import Any
+
+from anystream._consumer import give
+from anystream._core import (
+    Array,
+    Stream,
+    _array_copy,
+    _array_from_capsule,
+    _array_host_view,
+    _array_on_stream,
+    _capsule_device,
+    order_streams,
+    synchronize_stream,
+)
+from anystream._device import Device
+from anystream._facts import Job
+from anystream._fit import copied_there, copied_to_fit, elements_for, fitted
+from anystream._known import HOST, Known
+from anystream._many import Once
+from anystream._memory import wrapped
+from anystream._peer import Consumer, Peer
+from anystream._plan import Move, Plan
+from anystream._producer import ProducerType, export, keywords_for
+from anystream._routes import QUICK, taken, taken_on_device
+from anystream._streams import copying_queue, lenient, own_queue, queue_of, row_of
+from anystream._warnings import refuse_readonly, warn_readonly
+
+
+def execute(plan: Plan, job: Job) -> Any:
+    """Do what a plan says with the objects of a job."""
+    own = own_queue_of(plan, job, own_queue)
+    array = acquire(plan, job, own)
+    order(plan, job, own)
+    return finish(plan, job, own, array)
+
+
+def finish(plan: Plan, job: Job, own: Stream | None, array: Array) -> Any:
+    """Move an array that is in order, and give it to its consumer."""
+    peer, consumer, request = job.peer, job.consumer, job.request
+    if peer is None or consumer is None:
+        return _in_place(plan, job, own, array)
+    kind = elements_for(peer, consumer, array)  # what is refused is not copied first
+    array = _in_place(plan, job, own, array)
+    named = job.reading.stream if job.reading.reader == "named" else None
+    return _given(
+        job.told,
+        peer,
+        consumer,
+        array,
+        kind,
+        stream=named,
+        copy=request.copy,
+        writable=request.writable,
+        strict=request.strict,
+    )
+
+
+def give_known(found: Known, array: Array, copy: bool | None, *, strict: bool) -> Any:
+    """Give what has been imported as a plan that is known says."""
+    peer, consumer = found.peer, found.consumer
+    assert peer is not None  # noqa: S101 - it was found by its `to`
+    assert consumer is not None  # noqa: S101
+    told, kind = found.told, elements_for(peer, consumer, array)
+    return _given(
+        told, peer, consumer, array, kind, stream=None, copy=copy, writable=False, strict=strict
+    )
+
+
+def import_known(found: Known, x: Any) -> Array:
+    """Import one more array of a class whose plan is known."""
+    if found.plan.actions.route in QUICK:
+        return taken(found.plan, found.told, x)
+    capsule = export(found.told, x, found.keywords)
+    if _capsule_device(capsule) != HOST:
+        _check_place(found.told, Device(HOST), Device(_capsule_device(capsule)))
+    return _array_from_capsule(capsule, None, found.plan, "", found.told.row.immutable)
+
+
+def own_queue_of(plan: Plan, job: Job, choose: Callable[[Device], Stream]) -> Stream | None:
+    """Choose the stream that nobody named, where the plan has one."""
+    if plan.actions.sends == "own queue":
+        return choose(job.source)
+    return choose(job.target) if plan.actions.ends_on == "own queue" else None
+
+
+def acquire(plan: Plan, job: Job, own: Stream | None) -> Array:
+    """Import an array by its plan's route; nothing of ours orders yet."""
+    x, stream = job.request.x, _first_stream(plan, job, own)
+    if job.told.memory is not None:
+        return wrapped(job.told.memory, stream, plan)
+    match plan.actions.route:
+        case "array":
+            return _array_on_stream(x, stream, plan)
+        case "capsule":
+            return _array_from_capsule(x, stream, plan, job.source.platform)
+    if plan.actions.route in QUICK or plan.actions.route == "usm struct":
+        on_device = plan.actions.route == "usm struct"
+        quick = taken_on_device(plan, x, job.source) if on_device else taken(plan, job.told, x)
+        return quick if stream is None else _array_on_stream(quick, stream, plan)
+    capsule = job.request.exported or export(
+        job.told, x, keywords_for(job.told, _sent(plan, job, own))
+    )
+    _check_place(job.told, job.source, Device(_capsule_device(capsule)))
+    immutable = job.told.row.immutable
+    return _array_from_capsule(capsule, stream, plan, job.source.platform, immutable)
+
+
+def _check_place(told: ProducerType, source: Device, found: Device) -> None:
+    """Refuse a capsule that is elsewhere than its producer said, since that was what is ordered."""
+    # Pinned memory: some libraries export it as the host's.
+    pinned = source.type != found.type == 1 and row_of(source).get("memory") == "host"
+    if found.__dlpack_device__() == source.__dlpack_device__() or pinned:
+        return
+    raise BufferError(
+        f"__dlpack_device__ of this {told.name} array says {source}, its capsule {found}.\n"
+        "  That is a fault of its library."
+    )
+
+
+def _first_stream(plan: Plan, job: Job, own: Stream | None) -> Stream | None:
+    """Give the stream that the array is on before anything has been ordered."""
+    if job.producers:
+        return job.producers[0]
+    if plan.actions.sends == "consumer":
+        return job.reading.stream
+    return own if plan.actions.sends == "own queue" else None
+
+
+def _sent(plan: Plan, job: Job, own: Stream | None) -> dict[str, Any]:
+    """Give the producer's `stream` keyword, or leave it out."""
+    actions = plan.actions
+    if actions.sends == "consumer":
+        return {"stream": _form(job.reading.stream, job.reading.argument, job.source)}
+    if actions.sends == "own queue":
+        return {"stream": _form(own, None, job.source)}
+    # A CPU producer is never sent a stream, not even -1.
+    return {} if actions.quiet is None or actions.sends == "nothing" else {"stream": actions.quiet}
+
+
+def _form(stream: Stream | None, argument: Any, device: Device) -> Any:
+    """Give a stream in the form that producers on a device type take."""
+    if stream is None:
+        return argument
+    row = row_of(device)
+    if row.get("integers") in ("cuda", "rocm"):
+        return int(stream.handle)
+    return queue_of(stream) if row.get("objects") == "sycl" else stream
+
+
+def order(plan: Plan, job: Job, own: Stream | None, once: Once | None = None) -> None:
+    """Order pending work as planned; with ``once``, what that has ordered already is."""
+    reader = job.reading.stream
+    match plan.actions.orders:
+        case "join":
+            _order_all(job.producers[1:], lenient(job.producers[0]), once)
+        case "device" if reader is not None:
+            _order_all(job.producers, reader, once)
+        case "host":
+            for stream in job.producers or filter(None, (own,)):
+                if once is None or once.first(stream, None):
+                    synchronize_stream(stream)
+
+
+def _order_all(producers: tuple[Stream, ...], reader: Stream, once: Once | None) -> None:
+    for producer in producers:
+        if once is None or once.first(producer, reader):
+            order_streams(producer, reader)
+
+
+def _in_place(plan: Plan, job: Job, own: Stream | None, array: Array) -> Array:
+    """Move an array to where it shall be, and put it on the stream that it shall be on."""
+    final = _final_stream(plan, job, own)
+    for move in plan.actions.moves:
+        array = _moved(move, plan, job, array, final)
+    if not plan.actions.moves and array.stream is not final:
+        array = _array_on_stream(array, final, plan)
+    return array
+
+
+def _final_stream(plan: Plan, job: Job, own: Stream | None) -> Stream | None:
+    match plan.actions.ends_on:
+        case "producer":
+            return job.producers[0] if job.producers else None
+        case "consumer":
+            return job.reading.stream
+        case "own queue":
+            return own
+    return None
+
+
+def _moved(move: Move, plan: Plan, job: Job, array: Array, final: Stream | None) -> Array:
+    match move:
+        case "copy":
+            return copied_there(_array_on_stream(array, final, plan), plan)
+        case "copy to fit" if job.consumer is not None:
+            return copied_to_fit(job.consumer, _array_on_stream(array, final, plan), plan)
+        case "to device":
+            return _array_copy(array, job.target.__dlpack_device__(), final, plan)
+        case "host copy":
+            return _array_copy(array, (1, 0), array.stream or copying_queue(job.source), plan)
+        case "host view":
+            return _array_host_view(array, plan)
+    return _viewed_or_copied(plan, job, array)
+
+
+def _viewed_or_copied(plan: Plan, job: Job, array: Array) -> Array:
+    if array.memory_kind in ("shared", "host"):
+        return _array_host_view(array, plan)
+    if job.request.copy is False:
+        raise BufferError(
+            f"copy=False, but the host cannot read this {job.source} memory.\n"
+            "  Pass copy=None or copy=True."
+        )
+    return _array_copy(array, (1, 0), array.stream or copying_queue(job.source), plan)
+
+
+def _given(
+    told: ProducerType,
+    peer: Peer,
+    consumer: Consumer,
+    array: Array,
+    kind: Any,
+    *,
+    stream: Stream | None,
+    copy: bool | None,
+    writable: bool,
+    strict: bool,
+) -> Any:
+    """Give an array, and warn of read-only memory that looks writable once that is done."""
+    ready = fitted(peer, consumer, array, copy)
+    if not array.readonly or consumer.copies:
+        return give(peer, consumer, ready, kind, stream)
+    lost = consumer.readonly == "lost"
+    refuse_readonly(told.name, peer.name, writable=writable, strict=strict and lost)
+    result = give(peer, consumer, ready, kind, stream)
+    if lost:
+        warn_readonly(told.name, peer.name)
+    return result

@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""The quick ways to import an array: for which arrays they are right, and taking them.
+
+They read what ``__dlpack__`` would tell, without the call. So they are for exactly the classes that
+a row names, or that bring DLPack's C exchange API: a subclass may mean more than its memory.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from anystream._core import (
+    Array,
+    Stream,
+    _has_exchange_table,
+    _import_by,
+    _import_usm,
+    _remember_handover,
+    _remember_route,
+    _remember_usm_queue,
+    parse_dtype,
+)
+from anystream._device import Device
+from anystream._peer import Consumer, follow
+from anystream._plan import Plan, Route
+from anystream._producer import ProducerType, translate_table_error
+from anystream._recognise import row_class
+
+_HOST = (1, 0)
+QUICK: frozenset[Route] = frozenset(("array struct", "table", "buffer", "copied buffer"))
+
+
+def route_of(told: ProducerType, x: Any, source: Device, *, quick: bool) -> Route:
+    """Choose how an array is imported: quickly where that is right, else as its class tells."""
+    if not quick or told.route != "dlpack":
+        return told.route
+    if source.__dlpack_device__() != _HOST:
+        return _route_on_device(told, x)
+    kind = type(x)
+    if told.peer is None:
+        return "table" if _has_exchange_table(kind) else "dlpack"
+    if row_class(kind) is not kind or told.overridden or not type_fits(told, x):
+        return "dlpack"
+    if told.row.route == "table" and not _has_exchange_table(kind):  # an older version of it
+        return "dlpack"
+    return told.row.route
+
+
+def _route_on_device(told: ProducerType, x: Any) -> Route:
+    kind, row = type(x), told.row
+    if row.route != "usm struct" or row_class(kind) is not kind or told.overridden:
+        return "dlpack"
+    context, expected = row.route_same
+    return row.route if follow(x, context) == follow(x, expected) else "dlpack"
+
+
+def type_fits(told: ProducerType, x: Any) -> bool:
+    """Tell whether an array's elements are of a type that the row's quick way is right for."""
+    path, names = told.row.route_types
+    return not path or str(follow(x, path)) in names
+
+
+class DeclinedError(Exception):
+    """A quick way is not for this one array after all: it is to be planned without."""
+
+
+def taken(plan: Plan, told: ProducerType, x: Any) -> Array:
+    """Import an array by its plan's quick way; an error of the array's own goes through."""
+    row = told.row
+    try:
+        array = _import_by(x, plan.actions.route, plan, row.immutable, row.offset)
+    except Exception as error:
+        translate_table_error(told, error)
+        raise
+    if array is None:
+        raise DeclinedError
+    return array
+
+
+def taken_on_device(plan: Plan, x: Any, source: Device) -> Array:
+    """Import an array of a device by its plan's quick way; it is on no stream yet."""
+    array = _import_usm(x, plan, source.__dlpack_device__())
+    if array is None:
+        raise DeclinedError
+    return array
+
+
+def remember_queue(plan: Plan, told: ProducerType, x: Any, stream: Stream, source: Device) -> None:
+    """Tell the extension how ``from_dlpack(x)`` imports the arrays of a queue."""
+    queue = follow(x, told.row.own_stream)
+    _remember_usm_queue(x, queue, stream, plan, source.__dlpack_device__())
+    remember_route(plan, told, type(x))
+
+
+def remember_route(plan: Plan, told: ProducerType, kind: type) -> None:
+    """Tell the extension how ``from_dlpack(x)`` imports arrays of a class, if no call need plan.
+
+    It forgets what was told of a class that has been changed since.
+    """
+    route = plan.actions.route
+    if route != told.row.route and told.peer is not None:
+        return
+    if route == "dlpack" and not _ignores_streams(told):
+        return
+    _remember_route(kind, _row(plan, told))
+
+
+def _row(plan: Plan, told: ProducerType) -> tuple[str, Plan, bool, tuple[str, ...], str]:
+    route, row = plan.actions.route, told.row
+    way = "bare dlpack" if route == "dlpack" and row.flagless else route
+    return (way, plan, row.immutable, row.forbids, row.offset)
+
+
+def remember_handover(
+    plan: Plan, told: ProducerType, kind: type, to: Any, consumer: Consumer
+) -> None:
+    """Tell the extension how ``handoff(x, to=to)`` of a class is done, if no call need plan."""
+    if not consumer.quick or (plan.actions.route == "dlpack" and not _ignores_streams(told)):
+        return
+    target = None
+    if consumer.quick == "table":
+        target = follow(import_module(consumer.module), consumer.array)
+    triples = [parse_dtype(name) for name in consumer.dtypes]
+    backwards = consumer.layout == "any"
+    _remember_handover(kind, to, _row(plan, told), target, backwards, triples)
+
+
+def _ignores_streams(told: ProducerType) -> bool:
+    """Tell whether one bare call is what any array of the class is exported by."""
+    return told.keywords.issuperset(("max_version",)) and all(
+        row.does == "ignores" and row.quiet is None for row in told.row.behaviour
+    )
