@@ -14,6 +14,8 @@ SHELL := bash
 PYTHON ?= python3
 PEERS ?=
 JOBS ?= $(shell nproc)
+BASE ?= HEAD
+FUZZ_SECONDS ?= 60
 
 # Two environments: what is tested must not find the tools that built it (tvm_ffi is both).
 VENV := .venv
@@ -42,7 +44,8 @@ endif
 RUN_PEERS := $(STAMPS)/peers-$(or $(PEERS),small)
 TEST_PEERS := $(STAMPS)/peers-$(or $(PEERS),all)
 
-.PHONY: help run test test-cpp test-sanitized test-python bench check format wheel clean
+.PHONY: help run test test-cpp test-sanitized test-threads test-python fuzz bench bench-page \
+  callgrind check format wheel clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -55,7 +58,8 @@ run: ## build this tree, install it with its peers, and show the race and its cu
 run: $(STAMPS)/anystream $(STAMPS)/cli $(RUN_PEERS)
 	$(VENV)/bin/anystream doctor
 
-test: test-cpp test-sanitized test-python ## all tests: C++, sanitizers, rules, Python, examples
+test: ## all tests: C++, sanitizers, rules, Python, examples
+test: test-cpp test-sanitized test-threads test-python
 
 test-cpp: $(TOOLS)/stamp $(TEST_PEERS) ## the core's C++ tests and the C++ example
 	$(CONFIGURE) dev
@@ -74,12 +78,43 @@ test-sanitized: $(TOOLS)/stamp $(TEST_PEERS) ## the same under ASan and UBSan, b
 	$(CTEST) asan
 	@$(SKIPPED) build/asan/Testing/Temporary/LastTest.log
 
+# The host's and the simulation's tests: SYCL's own threads would make it report by themselves.
+test-threads: ## the C++ tests of the host and of the simulated accelerator under TSan
+test-threads: $(TOOLS)/stamp $(PY)
+	$(CONFIGURE) tsan -DCMAKE_CXX_COMPILER=$(SANITIZING) -DANYSTREAM_WERROR=ON
+	$(BUILD) tsan
+	$(CTEST) tsan
+	@$(SKIPPED) build/tsan/Testing/Temporary/LastTest.log
+
 test-python: ## the rule tests, the Python tests, the examples
 test-python: $(STAMPS)/anystream $(STAMPS)/test $(TEST_PEERS)
 	$(PYTEST)
 
-bench: $(STAMPS)/anystream $(TEST_PEERS) ## costs as ratios to competitors, measured in one run
+FUZZED = extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }
+FUZZING = $(shell for cxx in clang++-19 clang++; do \
+  echo '$(FUZZED)' | $$cxx -fsanitize=fuzzer,address -x c++ - -o /dev/null 2>/dev/null && \
+  echo $$cxx && break; done)
+
+fuzz: ## libFuzzer on the structures and the interface dicts, FUZZ_SECONDS=60 for each; takes clang
+fuzz: $(TOOLS)/stamp
+	@test -n '$(FUZZING)' || { echo >&2 \
+	  'make fuzz takes clang with libFuzzer, and found none (Debian: clang-19, libclang-rt-19-dev)'; \
+	  exit 1; }
+	$(CONFIGURE) fuzz -DCMAKE_CXX_COMPILER=$(FUZZING) -DPython_EXECUTABLE="$(CURDIR)/$(TOOL)/python"
+	$(BUILD) fuzz
+	$(TOOL)/python fuzz/fuzzing.py build/fuzz $(FUZZ_SECONDS)
+
+bench: ## costs as ratios to competitors, measured in one run
+bench: $(STAMPS)/anystream $(TEST_PEERS) $(STAMPS)/bench $(TOOLS)/stamp
 	$(WITH_TOOLS) $(PY) benchmarks/bench.py
+
+bench-page: ## the same, written into docs/benchmarks.md
+bench-page: $(STAMPS)/anystream $(TEST_PEERS) $(STAMPS)/bench $(TOOLS)/stamp
+	$(WITH_TOOLS) $(PY) benchmarks/bench.py --write docs/benchmarks.md
+
+callgrind: ## instructions of the hot paths, of this tree and of its base (BASE=HEAD)
+callgrind: $(TOOLS)/stamp $(TEST_PEERS)
+	$(WITH_TOOLS) $(PY) tools/callgrind.py --base $(BASE)
 
 TIDY = $(VENV)/bin/run-clang-tidy.py -clang-tidy-binary $(VENV)/bin/clang-tidy -quiet -j $(JOBS)
 
@@ -128,6 +163,11 @@ $(STAMPS)/peers-all: pyproject.toml tools/install.py tools/requirements.py | $(P
 	@echo '== all peers: torch alone is 2.7 GB where the index gives its CUDA build'
 	$(PY) tools/install.py --optional peers-all
 	touch $@ $(STAMPS)/peers-small
+
+$(STAMPS)/bench: pyproject.toml tools/install.py tools/requirements.py | $(PY) $(STAMPS)
+	@echo '== competitors that are no peers'
+	$(PY) tools/install.py --optional bench
+	touch $@
 
 $(STAMPS)/cli $(STAMPS)/test $(STAMPS)/check: $(STAMPS)/%: pyproject.toml tools/install.py \
     tools/requirements.py | $(PY) $(STAMPS)

@@ -5,8 +5,11 @@
 from typing import Any
 
 from anystream import DeviceType, _core
-from imports import is_installed
+from producers import is_installed
 from rotation import Competitor, Effort, measure, pinned, print_table
+
+TITLE = "resolving a stream argument"
+EMPTY = "a call with two arguments (isinstance)"
 
 
 class CudaStream:
@@ -16,38 +19,42 @@ class CudaStream:
         return (0, 0x7F00)
 
 
-def _resolve(argument: tuple[Any, int]) -> object:
-    return _core.resolve_stream(argument[0], argument[1], 0)
+# the table and its rows: names of arguments, the device type that takes each
+KINDS = {
+    "None": DeviceType.CUDA,
+    "-1": DeviceType.CUDA,
+    "an int": DeviceType.CUDA,
+    "an object with __cuda_stream__": DeviceType.CUDA,
+    "a dpctl.SyclQueue": DeviceType.ONE_API,
+    "a capsule of one": DeviceType.ONE_API,
+}
+ROWS = {TITLE: [*KINDS, EMPTY]}
 
 
-def _nothing(argument: tuple[Any, int]) -> object:
-    return argument[1]
-
-
-def arguments() -> list[tuple[str, Any, DeviceType]]:
-    """Return one argument of each kind, with a device type that takes it."""
-    found: list[tuple[str, Any, DeviceType]] = [
-        ("None", None, DeviceType.CUDA),
-        ("-1", -1, DeviceType.CUDA),
-        ("an int", 0x7F00, DeviceType.CUDA),
-        ("an object with __cuda_stream__", CudaStream(), DeviceType.CUDA),
-    ]
+def arguments() -> dict[str, Any]:
+    """Return one argument of each kind that can be made here."""
+    found = {
+        "None": None,
+        "-1": -1,
+        "an int": 0x7F00,
+        "an object with __cuda_stream__": CudaStream(),
+    }
     if is_installed("dpctl"):
         import dpctl
 
         queue = dpctl.SyclQueue(property="in_order")
-        found += [
-            ("a dpctl.SyclQueue", queue, DeviceType.ONE_API),
-            ("a capsule of one", queue._get_capsule(), DeviceType.ONE_API),
-        ]
+        found |= {"a dpctl.SyclQueue": queue, "a capsule of one": queue._get_capsule()}
     return found
 
 
 def bench_resolve(effort: Effort) -> None:
     """Print the table; the ratio is to resolving None."""
+    resolve = "call(argument[0], argument[1], 0)"
     competitors = [
-        Competitor(name, _resolve, (value, int(kind))) for name, value, kind in arguments()
+        Competitor(name, _core.resolve_stream, (value, int(KINDS[name])), statement=resolve)
+        for name, value in arguments().items()
     ]
-    competitors.append(Competitor("an empty call", _nothing, (None, 0)))
+    nothing = "call(argument[0], argument[1])"
+    competitors.append(Competitor(EMPTY, isinstance, (None, object), statement=nothing))
     with pinned():
-        print_table("resolving a stream argument", measure(competitors, effort))
+        print_table(TITLE, measure(competitors, effort))

@@ -25,6 +25,8 @@ LIBRARY = re.compile(
     r"|warp|rmm|pylibraft|pycuda|paddle|pyopencl|tensorflow)(?!\w)"
 )
 TABLE = Path("include/anystream/device_types.def")
+# One library's C interface, as a driver's is one file.
+ABOUT_A_LIBRARYS_ABI = (Path("bindings/numpy_abi.cpp"), Path("bindings/import_usm.cpp"))
 ABOUT_DEVICES = (TABLE, Path("src/backends"), Path("src/driver"))
 # dlpack.h's spellings in the table; the host is everyone's.
 DEVICE = re.compile(
@@ -74,7 +76,8 @@ def device_findings(path: Path, text: str) -> Iterator[Finding]:
         word = LIBRARY.search(literal.group())
         statement = max(code.rfind(end, 0, literal.start()) for end in ";{}")
         is_docstring = "_doc" in code[statement + 1 : literal.start()]
-        if word and literal.group().startswith('"') and not is_docstring:
+        told = is_docstring or path in ABOUT_A_LIBRARYS_ABI
+        if word and literal.group().startswith('"') and not told:
             line = text.count("\n", 0, literal.start()) + 1
             yield Finding(path, line, f"knows {word.group()}; that belongs in _peers.py")
 

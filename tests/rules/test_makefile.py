@@ -13,7 +13,7 @@ from sources import ROOT
 def make(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [program("make"), "--no-print-directory", *arguments]
     # A make that runs the tests hands its own flags and variables down.
-    handed_down = ("MAKE", "MFLAGS", "PEERS", "PYTHON", "JOBS", "STRICT")
+    handed_down = ("MAKE", "MFLAGS", "PEERS", "PYTHON", "JOBS", "STRICT", "FUZZ_SECONDS")
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(handed_down)
     }
@@ -34,7 +34,7 @@ def targets() -> set[str]:
 
 def test_help_is_what_make_says() -> None:
     assert make().stdout == make("help").stdout
-    assert {"run", "test", "bench", "check", "clean"} <= targets()
+    assert {"run", "test", "fuzz", "bench", "check", "clean"} <= targets()
 
 
 def test_run_takes_the_small_set_and_ends_with_the_doctor() -> None:
@@ -49,7 +49,16 @@ def test_test_takes_all_peers_and_ends_with_pytest() -> None:
     assert told[-1].endswith("-m pytest")
     assert any(line.endswith("--optional peers-all") for line in told)
     assert "peers-all" not in steps("test", "PEERS=small")
-    assert [line for line in told if "ctest" in line and "--preset asan" in line]
+    for sanitizer in ("asan", "tsan"):
+        assert [line for line in told if "ctest" in line and f"--preset {sanitizer}" in line]
+
+
+def test_fuzz_runs_for_the_time_that_was_stated() -> None:
+    told = steps("fuzz").splitlines()
+    assert [line for line in told if "--preset fuzz" in line and "cmake" in line]
+    assert told[-1].endswith("fuzz/fuzzing.py build/fuzz 60")
+    assert steps("fuzz", "FUZZ_SECONDS=7").splitlines()[-1].endswith("build/fuzz 7")
+    assert "libFuzzer" in steps("fuzz")
 
 
 def test_other_peers_are_refused() -> None:
