@@ -109,5 +109,5 @@ LIBRARIES = {
 
 def address(array: Any) -> int:
     """Where an array's first element is, in whatever memory."""
-    ours = anystream.from_dlpack(array, ordering="none")
+    ours: anystream.Array = anystream.from_dlpack(array, ordering="none")
     return ours.data_ptr + ours.byte_offset

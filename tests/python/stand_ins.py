@@ -70,10 +70,19 @@ def named(module: str, qualname: str, bases: type = object) -> type:
 class TorchTensor(Recorder):
     """Like torch.Tensor: an exact int or None as stream, and nothing done with it but on CUDA."""
 
-    is_meta = is_nested = False
+    is_meta = is_nested = is_quantized = requires_grad = False
+    layout = "torch.strided"
 
     def is_neg(self) -> bool:
         return False
+
+    is_conj = is_neg
+
+    def untyped_storage(self) -> Any:
+        return SimpleNamespace(data_ptr=lambda: self._array.data_ptr)
+
+    def numel(self) -> int:
+        return self._array.size
 
     def __dlpack__(
         self, *, stream: Any = -1, max_version: Any = None, dl_device: Any = None, copy: Any = None

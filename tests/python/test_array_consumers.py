@@ -9,6 +9,8 @@ import pytest
 
 import anystream
 from anystream._core import Carrier, _array_from_capsule
+from ctypes_tensors import READ_ONLY
+from exchange_rig import Api
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
 
@@ -127,15 +129,32 @@ def test_mlx(exporter: Any, dtype: str) -> None:
     assert (np.array(y) == x).all()
 
 
-@pytest.mark.parametrize("name", ["jax", "tvm_ffi"])
-def test_read_only_memory_is_not_passed_off_as_writable(name: str) -> None:
-    """A library that asks for no version is refused, rather than told less than is known."""
-    module = pytest.importorskip(name, reason=f"{name} is not installed")
+@pytest.fixture
+def read_only() -> anystream.Array:
     x = sample("float32")
     x.flags.writeable = False
-    consumer = module.dlpack.from_dlpack if name == "jax" else module.from_dlpack
+    return imported(x)
+
+
+def test_read_only_memory_is_not_passed_off_as_writable(read_only: anystream.Array) -> None:
+    """A library that asks for no version is refused, rather than told less than is known."""
+    jax = pytest.importorskip("jax", reason="jax is not installed (PEERS=all installs it)")
     with pytest.raises(BufferError, match="read-only"):
-        consumer(imported(x))
+        jax.dlpack.from_dlpack(read_only)
+
+
+def test_a_library_that_asks_by_the_table_is_told_that_it_is_read_only(
+    read_only: anystream.Array,
+) -> None:
+    """What can say so does: the tensor's flags, which tvm_ffi gets and does not look at."""
+    tvm_ffi = pytest.importorskip("tvm_ffi", reason="tvm_ffi is not installed")
+    managed = Api.of(anystream.Array).export(read_only)
+    assert managed.flags == READ_ONLY
+    managed.delete()
+    with pytest.raises(BufferError, match="read-only"):  # a DLTensor has no flags to say it
+        Api.of(anystream.Array).borrow(read_only)
+    assert tvm_ffi.from_dlpack(read_only).data_ptr() == read_only.data_ptr
+    assert tvm_ffi.from_dlpack(anystream.from_dlpack(read_only, copy=True)).shape == (3, 4)
 
 
 def test_from_library_to_library_and_on() -> None:

@@ -140,8 +140,10 @@ def test_every_element_type_comes_in_as_it_is_or_is_refused(bits: int) -> None:
             try:
                 array = take(producer)
             except BufferError:
-                narrow = code in (15, 16, 17)
-                assert bits == 0 or lanes == 0 or narrow, (code, bits, lanes)
+                # dlpack.h gives these a width of their own; bits of a complex number count halves.
+                fixed = {4: 16, 6: 8, 15: 6, 16: 6, 17: 4} | dict.fromkeys(range(7, 15), 8)
+                wrong = bits != fixed.get(code, bits) or (code == 5 and bits % 2 == 1)
+                assert bits == 0 or lanes == 0 or wrong, (code, bits, lanes)
             else:
                 exported = Taken.of(array.__dlpack__(max_version=(1, 3)))
                 assert exported.dtype == (code, bits, lanes)

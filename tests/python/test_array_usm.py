@@ -9,6 +9,7 @@ import pytest
 import anystream
 from anystream._core import Carrier, _array_from_pointer
 from ctypes_tensors import READ_ONLY, Taken
+from protocol_rig import LAYOUTS, SPELT, Layout, memory_of, steps_taken
 
 FLOAT = (2, 32, 1)
 EXPORTERS = pytest.mark.parametrize("exporter", [lambda a: a, Carrier], ids=["Array", "Carrier"])
@@ -58,7 +59,7 @@ def test_every_field_of_the_interface(sycl: Any, exporter: Any) -> None:
     interface = exporter(array).__sycl_usm_array_interface__
     assert interface["shape"] == (2, 3)
     assert interface["typestr"] == "<f4"
-    assert interface["data"] == (memory._pointer, True)
+    assert interface["data"] == (memory._pointer, False)
     assert interface["strides"] == (4, 1)
     assert interface["offset"] == 2
     assert interface["version"] == 1
@@ -76,34 +77,70 @@ def test_strides_are_left_out_where_there_are_no_gaps(sycl: Any) -> None:
 def test_what_is_no_whole_number_of_elements_goes_into_the_pointer(sycl: Any) -> None:
     memory = shared(sycl.queue())
     interface = array_on(memory, (2,), offset=6).__sycl_usm_array_interface__
-    assert interface["data"] == (memory._pointer + 6, True)
+    assert interface["data"] == (memory._pointer + 6, False)
     assert interface["offset"] == 0
 
 
-def test_the_flag_says_writable(sycl: Any) -> None:
-    """The published text says the opposite; its readers do not."""
+@EXPORTERS
+@pytest.mark.parametrize("readonly", [False, True])
+def test_the_flag_says_read_only(sycl: Any, exporter: Any, *, readonly: bool) -> None:
+    """As the published text has it, and as arrays are read; and said, by their own library."""
+    import dpnp.tensor
+
+    memory = shared(sycl.queue())
+    exported = exporter(array_on(memory, readonly=readonly))
+    assert exported.__sycl_usm_array_interface__["data"] == (memory._pointer, readonly)
+    seen = dpnp.tensor.asarray(exported)
+    assert seen.usm_data._pointer == memory._pointer
+    assert seen.flags.writable is not readonly
+    assert seen.__sycl_usm_array_interface__["data"][1] is readonly
+
+
+def test_bare_memory_says_true_whatever_the_flag_said(sycl: Any) -> None:
+    """It has no read-only form, and its flag means nothing: so a row of the peers table has it."""
+    import dpctl.memory
+
     memory = shared(sycl.queue())
     assert memory.__sycl_usm_array_interface__["data"] == (memory._pointer, True)
-    assert array_on(memory, readonly=True).__sycl_usm_array_interface__["data"][1] is False
+    for readonly in (False, True):
+        seen = dpctl.memory.as_usm_memory(array_on(memory, readonly=readonly))
+        assert seen.__sycl_usm_array_interface__["data"] == (memory._pointer, True)
 
 
-@pytest.mark.parametrize(
-    ("dtype", "typestr"),
-    [
-        ((0, 8, 1), "|i1"),
-        ((1, 8, 1), "|u1"),
-        ((6, 8, 1), "|b1"),
-        ((0, 16, 1), "<i2"),
-        ((1, 64, 1), "<u8"),
-        ((2, 16, 1), "<f2"),
-        ((2, 64, 1), "<f8"),
-        ((5, 64, 1), "<c8"),
-        ((5, 128, 1), "<c16"),
-    ],
-)
-def test_typestr(sycl: Any, dtype: tuple[int, int, int], typestr: str) -> None:
-    array = array_on(shared(sycl.queue()), (2,), dtype=dtype)
+@pytest.mark.parametrize("name", SPELT)
+def test_typestr_is_read_as_that_type(sycl: Any, name: str) -> None:
+    import dpnp.tensor
+
+    dtype, _, typestr = SPELT[name]
+    memory = memory_of(dtype)
+    there = shared(sycl.queue(), len(memory.raw))
+    there.copy_from_host(bytes(memory.raw))
+    array = array_on(there, (2, 3), (1, 2), dtype, offset=memory.itemsize)
     assert array.__sycl_usm_array_interface__["typestr"] == typestr
+    seen = dpnp.tensor.asarray(array)
+    assert seen.dtype.name == name
+    wanted = memory.values(Layout((2, 3), (1, 2), 1))
+    assert dpnp.tensor.asnumpy(seen).tobytes() == wanted
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts_are_read_as_they_are(sycl: Any, layout: str) -> None:
+    import dpnp.tensor
+
+    where, memory = LAYOUTS[layout], memory_of(FLOAT)
+    there = shared(sycl.queue(), len(memory.raw))
+    there.copy_from_host(bytes(memory.raw))
+    array = array_on(there, where.shape, where.strides, offset=4 * where.first)
+    interface = array.__sycl_usm_array_interface__
+    assert (interface["shape"], interface["offset"]) == (where.shape, where.first)
+    assert interface["strides"] == (None if where.c else where.strides)
+    if any(step < 0 for step in steps_taken(where, where.strides)):
+        with pytest.raises(ValueError, match="can not accommodate the requested array"):
+            dpnp.tensor.asarray(array)  # it looks for them above the first element only
+        return
+    seen = dpnp.tensor.asarray(array)
+    assert seen.shape == where.shape
+    assert dpnp.tensor.asnumpy(seen).tobytes() == memory.values(where)
 
 
 @pytest.mark.parametrize("dtype", [(4, 16, 1), (2, 32, 2), (10, 8, 1), (17, 4, 1), (3, 64, 1)])

@@ -5,14 +5,17 @@
 import json
 from collections.abc import Sequence
 from io import StringIO
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 import typer
 from rich.console import Console
+from typer.testing import CliRunner
 
 import anystream
 from anystream.cli import doctor, matrix
+from anystream.cli.app import app
 from anystream.cli.findings import Arguments, Matrix
 from anystream.cli.race import Way, run_race
 from anystream.cli.race_simulated import SimulatedScene
@@ -58,34 +61,58 @@ def test_trials_and_elements_are_counted() -> None:
     assert len(ticks) == 10
 
 
-def examined(monkeypatch: pytest.MonkeyPatch, scene: Played) -> tuple[int, str, Any]:
-    """Run the doctor on one scene only: its status, what it printed, and its file."""
-    empty = Matrix((), {}, ())
+class Examined(NamedTuple):
+    """One run of the command: its exit status, what it printed, and its file."""
+
+    status: int
+    printed: str
+    found: Any
+
+
+def examined(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, scene: Played, *options: str
+) -> Examined:
+    """Run `anystream doctor` on one scene only."""
+    file = folder / "findings.json"
     monkeypatch.setattr(doctor, "choose_scene", lambda *_: scene)
     monkeypatch.setattr(doctor, "ask_all", lambda *_: Arguments((), {}))
-    monkeypatch.setattr(doctor, "run_matrix", lambda _: empty)
-    screen, file = StringIO(), StringIO()
-    status = doctor.examine(Console(file=screen, width=80), 20, "auto", file)
-    return status, screen.getvalue(), json.loads(file.getvalue())
+    monkeypatch.setattr(doctor, "run_matrix", lambda _: Matrix((), {}, ()))
+    command = ["doctor", "--json", str(file), *options]
+    run = CliRunner().invoke(app, command, env={"COLUMNS": "80"})
+    return Examined(run.exit_code, run.output, json.loads(file.read_text() or "null"))
 
 
 def test_a_lost_race_of_the_unordered_way_is_no_fault(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    status, printed, found = examined(monkeypatch, Played(unordered=4, ours=0))
-    assert status == 0
-    assert "Every value that had to be right was right." in printed
-    assert found["wrong"] == []
+    run = examined(monkeypatch, tmp_path, Played(unordered=4, ours=0))
+    assert run.status == 0
+    assert "Every value that had to be right was right." in run.printed
+    assert run.found["wrong"] == []
 
 
 def test_one_wrong_element_where_it_had_to_be_right_is_status_1(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    status, printed, found = examined(monkeypatch, Played(unordered=4, ours=1))
-    assert status == 1
+    run = examined(monkeypatch, tmp_path, Played(unordered=4, ours=1))
+    assert run.status == 1
     line = "race, ours: 20 wrong elements in 20 trials"
-    assert line in printed
-    assert found["wrong"] == [line]
+    assert line in run.printed
+    assert run.found["wrong"] == [line]
+
+
+def test_more_trials_are_run_where_they_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = examined(monkeypatch, tmp_path, Played(unordered=4, ours=0), "--trials", "21")
+    assert [row["trials"] for row in run.found["race"]["rows"]] == [21, 21]
+
+
+@pytest.mark.parametrize("trials", ["19", "0", "-1"])
+def test_fewer_than_20_trials_are_refused(trials: str) -> None:
+    run = CliRunner().invoke(app, ["doctor", "--trials", trials], env={"COLUMNS": "80"})
+    assert run.exit_code == 2
+    assert "20" in run.output
 
 
 def test_a_wrong_value_in_the_matrix_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,6 +95,14 @@ def test_the_python_example_runs() -> None:
     assert third == "right elements: 4000000 of 4000000"
 
 
+def test_the_code_of_the_page_on_handing_over_runs() -> None:
+    pytest.importorskip("torch", reason="torch is not installed (PEERS=all installs it)")
+    code = blocks(read("docs/handoff.md"), "python")
+    done = python("-c", "\n".join([*code, "assert x.tolist() == y.tolist() == [0, 1, 2]"]))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("ReadOnlyWarning: read-only memory of numpy was handed to torch") == 1
+
+
 # ---- commands ------------------------------------------------------------------------------------
 
 

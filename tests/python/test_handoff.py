@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import anystream
-from anystream import _core, _handoff
+from anystream import _core, _execute, _handoff
 from anystream.testing import SimulatedDevice
 from peer_rig import address
 from stand_ins import Memory, Producer, TorchTensor
@@ -114,7 +114,7 @@ def test_the_plan_of_an_array_is_what_explain_shows(arguments: dict[str, Any]) -
 
 def test_the_plan_that_explain_shows_is_executed(np: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     executed: list[Any] = []
-    run = _handoff.execute
+    run = _execute.execute
 
     def execute(plan: Any, job: Any) -> Any:
         executed.append(plan)

@@ -11,6 +11,8 @@ import pytest
 import anystream
 from anystream import _facts, _known, _planner
 from anystream._plan import Plan
+from ctypes_tensors import Producer
+from exchange_rig import CAPSULE_ATTRIBUTE, made_table, table_capsule
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
 
@@ -30,13 +32,28 @@ def planned(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return calls
 
 
+def of_a_subclass(count: int, kind: type) -> Any:
+    """Give an array that has no quick way, so that the package is asked each time."""
+    return np.arange(float(count)).view(kind)
+
+
 def test_it_is_planned_once(planned: list[Any]) -> None:
-    first = anystream.from_dlpack(np.arange(3.0))
-    again = anystream.from_dlpack(np.arange(4.0))
+    kind = type("Mine", (np.ndarray,), {})
+    first = anystream.from_dlpack(of_a_subclass(3, kind))
+    again = anystream.from_dlpack(of_a_subclass(4, kind))
     assert len(planned) == 1
     assert first.plan is again.plan
-    assert again.plan is anystream.explain(np.arange(5.0))
+    assert again.plan is anystream.explain(of_a_subclass(5, kind))
     assert again.shape == (4,)
+
+
+def test_each_library_is_planned_for_once(planned: list[Any]) -> None:
+    pytest.importorskip("torch", reason="torch is not installed (PEERS=all installs it)")
+    kind = type("Mine", (np.ndarray,), {})
+    for number in range(3):
+        for to in ("numpy", "torch"):
+            assert anystream.handoff(of_a_subclass(number, kind), to=to).shape == (number,)
+    assert [facts.consumer for facts in planned] == ["numpy", "torch"]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +70,7 @@ def test_what_is_explained_is_what_runs(planned: list[Any], policy: dict[str, An
 
 
 def test_streams_and_devices_are_looked_at(planned: list[Any]) -> None:
-    x = np.arange(3.0)
+    x = of_a_subclass(3, type("Mine", (np.ndarray,), {}))
     anystream.from_dlpack(x)
     anystream.from_dlpack(x)
     assert len(planned) == 1
@@ -78,16 +95,17 @@ def test_refusals_are_never_skipped() -> None:
         anystream.explain(np.ones(2), to="mlx", copy=False)
 
 
+@pytest.mark.filterwarnings("ignore::anystream.ReadOnlyWarning")
 def test_read_only_arrays_have_a_plan_of_their_own() -> None:
     pytest.importorskip("torch", reason="torch is not installed (PEERS=all installs it)")
     x = np.arange(3.0)
     for flag in (True, False, True, False):
         x.flags.writeable = flag
-        array = anystream.handoff(x, to="torch")
+        array = anystream.handoff(x, to="torch", copy=False)
         assert array.data_ptr() == x.ctypes.data
-        found = _known.known(x, "torch", None, "device", False)
+        found = _known.known(x, "torch", False, "device", False)
         assert found is not None
-        assert found.plan is anystream.explain(x, to="torch")
+        assert found.plan is anystream.explain(x, to="torch", copy=False)
         assert ("do not write to it" in found.plan.copy.why) is not flag
         assert anystream.from_dlpack(x).readonly is not flag
 
@@ -116,6 +134,90 @@ def test_a_class_whose_export_changes_is_looked_at_again(monkeypatch: pytest.Mon
     assert anystream.from_dlpack(x).shape == (3,)
     monkeypatch.setattr(Changing, "__dlpack__", lambda self: np.ones(5).__dlpack__(), raising=False)
     assert anystream.from_dlpack(x).shape == (5,)
+
+
+# -- the quick way, which asks nobody -------------------------------------------------------------
+
+
+def table_of(count: int) -> Any:
+    """Make a class's exchange API, which gives tensors of ``count`` elements."""
+
+    def export(_: int, out: Any) -> int:
+        out[0] = Producer((count,)).hand()
+        return 0
+
+    unused: dict[str, Any] = dict.fromkeys(
+        ("allocator", "to_py", "borrow", "stream"), lambda *_: -1
+    )
+    return table_capsule(made_table(from_py=export, **unused))
+
+
+class Base:
+    """What it exports by its method tells which way was taken."""
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return Producer((5,)).capsule()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+
+@pytest.fixture
+def offering() -> type:
+    """A class of nobody's, whose base offers tensors of two elements by the C exchange API."""
+    base = type("Offering", (Base,), {CAPSULE_ATTRIBUTE: table_of(2)})
+    return type("Derived", (base,), {})
+
+
+def test_the_quick_way_asks_no_planner(planned: list[Any], offering: type) -> None:
+    first = anystream.from_dlpack(offering())
+    assert first.shape == (2,)
+    assert len(planned) == 1
+    _known._known.clear()  # what the package knows, so that it would have to plan anew
+    again = anystream.from_dlpack(offering())
+    assert again.shape == (2,)
+    assert again.plan is first.plan
+    assert len(planned) == 1
+
+
+def without_a_table(kind: Any) -> None:
+    delattr(kind.__bases__[0], CAPSULE_ATTRIBUTE)
+
+
+def with_a_table_of_its_own(kind: Any) -> None:
+    setattr(kind, CAPSULE_ATTRIBUTE, table_of(3))
+
+
+def with_a_base_of_another_table(kind: Any) -> None:
+    setattr(kind.__bases__[0], CAPSULE_ATTRIBUTE, table_of(3))
+
+
+def with_an_export_of_its_own(kind: Any) -> None:
+    kind.__dlpack__ = lambda self, **_: Producer((7,)).capsule()
+
+
+PATCHES: list[tuple[Any, int]] = [
+    (without_a_table, 5),
+    (with_a_table_of_its_own, 3),
+    (with_a_base_of_another_table, 3),
+    (with_an_export_of_its_own, 7),  # that of its base knows nothing of it
+]
+
+
+@pytest.mark.parametrize(("patch", "shape"), PATCHES)
+def test_the_quick_way_of_a_class_that_is_patched_is_forgotten(
+    planned: list[Any], offering: type, patch: Any, shape: int
+) -> None:
+    x = offering()
+    for _ in range(3):
+        assert anystream.from_dlpack(x).shape == (2,)
+    patch(offering)
+    for _ in range(3):
+        assert anystream.from_dlpack(x).shape == (shape,)
+    assert anystream.from_dlpack(x).plan is anystream.explain(x)
+
+
+# -- bounds ---------------------------------------------------------------------------------------
 
 
 def test_classes_without_end_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,7 @@ BY_HAND = Facts(
 )
 HOST = {"target": CPU, "reader": "host", "relation": ""}
 STAYS = {"consumer": "", "reader": "stays", "relation": ""}
+OVERTAKES: dict[str, Any] = {"overtakes": True}
 NOBODY = {"streams": "", "vouched": False, "relation": ""}
 ON_CPU: dict[str, Any] = {"source": CPU, "memory": "", "backend": "ready"} | HOST | NOBODY
 ON_CUDA = {"source": CUDA, "target": CUDA, "backend": "missing", "quiet": -1}
@@ -56,6 +57,11 @@ TABLE: list[tuple[dict[str, Any], str, str, str, str]] = [
     (HOST, "host wait if work is pending", "quiet", "host", "nothing"),
     (STAYS, "nothing yet", "quiet", "nothing", "producer"),
     (STAYS | {"several": True}, "record, wait", "quiet", "join", "producer"),
+    # the stream that is to wait is out-of-order
+    (OVERTAKES, "record, wait", "quiet", "device", "consumer"),
+    (OVERTAKES | {"relation": "same_out_of_order"}, "barrier", "quiet", "device", "consumer"),
+    (OVERTAKES | STAYS | {"copy": True}, "nothing yet", "quiet", "nothing", "producer"),
+    (OVERTAKES | STAYS | {"several": True}, "record, wait", "quiet", "join", "producer"),
     (STAYS | {"ordering": "host"}, "host wait if work is pending", "quiet", "host", "producer"),
     # the producer's stream is not known
     (NOBODY, "by the producer", "consumer", "nothing", "consumer"),
@@ -158,7 +164,6 @@ def test_what_is_done(
 PROVED = [
     {},
     {"relation": "same"},
-    {"relation": "same_out_of_order"},
     STAYS,
     STAYS | {"several": True},
     NOBODY,
@@ -170,6 +175,11 @@ PROVED = [
     ON_CUDA | {"relation": "same"},
 ]
 UNPROVED = [
+    OVERTAKES,
+    OVERTAKES | {"relation": "same_out_of_order"},
+    OVERTAKES | {"relation": "unrelated"},
+    OVERTAKES | STAYS | {"copy": True},
+    OVERTAKES | STAYS | {"several": True},
     {"relation": "unrelated"},
     {"ordering": "host"},
     {"ordering": "none"},
@@ -196,6 +206,18 @@ def test_strict_refuses_what_is_not(changes: dict[str, Any]) -> None:
     assert plan_for(facts(changes), strict=False).ordering.what
     with pytest.raises(OrderingError, match=r"^strict=True: .* The plan was: .*\n  \S"):
         plan_for(facts(changes), strict=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "whose"), [({}, "consumer's"), (STAYS | {"several": True}, "array's")]
+)
+def test_where_a_barrier_may_not_hold_strict_says_so(changes: dict[str, Any], whose: str) -> None:
+    with pytest.raises(
+        OrderingError,
+        match=rf"the {whose} queue is out-of-order: the host waits where a barrier would not "
+        r"hold\)\.\n  Name an in-order queue, or let the host wait: pass strict=False\.$",
+    ):
+        plan_for(facts(OVERTAKES | changes), strict=True)
 
 
 @pytest.mark.parametrize(
@@ -245,6 +267,22 @@ MOVES: list[tuple[dict[str, Any], tuple[str, ...], str]] = [
         "copy to the host, then copy to the device",
     ),
     (ON_CPU | {"copies": True}, (), "copy by c"),
+    # A consumer that copies does so once, but where it does not take the layout.
+    (
+        ON_CPU | {"copies": True, "copy": True},
+        ("copy to fit",),
+        "copy where the layout is none that c takes, then copy by c",
+    ),
+    (
+        HOST | {"memory": "shared", "copies": True, "copy": True},
+        ("host view", "copy to fit"),
+        "view, then copy where the layout is none that c takes, then copy by c",
+    ),
+    (
+        HOST | {"copies": True, "copy": True},
+        ("host copy",),
+        "copy to the host, then copy by c",
+    ),
 ]
 
 

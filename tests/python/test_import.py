@@ -4,9 +4,11 @@
 
 import ast
 import json
+import os
 import pickle
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,33 @@ def test_using_it_imports_no_library_that_was_not_named() -> None:
     assert done.returncode == 0, done.stderr
     foreign = set(json.loads(done.stdout)) - set(sys.stdlib_module_names) - {"anystream"}
     assert foreign == set()
+
+
+BESIDE_DPCTL = """
+import json, sys
+import anystream
+from anystream import _core
+(sycl,) = [driver for driver in _core.drivers() if driver["name"] == "sycl"]
+print(json.dumps([sycl, "dpctl" in sys.modules]))
+"""
+
+
+def test_the_driver_of_sycl_is_found_beside_the_installed_dpctl() -> None:
+    dpctl = find_spec("dpctl")
+    if dpctl is None:
+        pytest.skip("dpctl is not installed")
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name != "LD_LIBRARY_PATH" and not name.startswith("ANYSTREAM_")
+    }
+    command = [sys.executable, "-c", BESIDE_DPCTL]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    driver, imported = json.loads(done.stdout)
+    assert driver["available"], driver["reason"]
+    assert [str(Path(driver["library"]).parent)] == list(dpctl.submodule_search_locations or ())
+    assert not imported
 
 
 def test_what_is_public_is_there() -> None:

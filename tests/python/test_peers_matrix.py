@@ -11,6 +11,9 @@ from peer_rig import LIBRARIES, Library, address
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
 
+# jax's and mlx's arrays are read-only, and not all can say so: test_readonly's matter.
+pytestmark = pytest.mark.filterwarnings("ignore::anystream.ReadOnlyWarning")
+
 VALUES = np.arange(64, dtype="float32") + 0.5
 
 

@@ -159,6 +159,7 @@ def test_layouts(sycl: Any, view: str) -> None:
     assert anystream.handoff(x, to="dpnp", copy=True).asnumpy().tolist() == wanted
 
 
+@pytest.mark.filterwarnings("ignore::anystream.ReadOnlyWarning")
 def test_read_only_arrays_stay_so(sycl: Any) -> None:
     x = sycl.zeros("dpnp", sycl.queue())
     x.get_array().flags.writable = False

@@ -32,6 +32,20 @@ def functional() -> Any:
     return convert(torch.ones(3))
 
 
+def freed(offset: int) -> Any:
+    """A tensor whose storage is gone, as FSDP leaves it: its address is the offset alone."""
+    whole = torch.ones(10)
+    x = whole[offset : offset + 3]
+    whole.untyped_storage().resize_(0)
+    assert x.data_ptr() == offset * 4
+    return x
+
+
+def zeros_without_memory(offset: int) -> Any:
+    made: Any = torch._efficientzerotensor
+    return made(10)[offset : offset + 3]
+
+
 REFUSED: dict[str, Callable[[], Any]] = {
     "requires_grad": lambda: torch.ones(3, requires_grad=True),
     "parameter": lambda: torch.nn.Parameter(torch.ones(3)),
@@ -45,6 +59,10 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "fake": fake,
     "functional": functional,
     "quantized": lambda: torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8),
+    "freed": lambda: freed(0),
+    "freed, from an offset on": lambda: freed(3),
+    "zeros without memory": lambda: zeros_without_memory(0),
+    "zeros without memory, from an offset on": lambda: zeros_without_memory(3),
 }
 
 
@@ -54,6 +72,21 @@ def test_refused(state: str, to: str | None) -> None:
     x = REFUSED[state]()
     with pytest.raises(BufferError):
         anystream.from_dlpack(x) if to is None else anystream.handoff(x, to=to)
+
+
+@pytest.mark.parametrize("offset", [0, 3, 1 << 25])
+def test_freed_storage_is_refused_though_the_class_was_seen(offset: int) -> None:
+    whole = torch.ones(offset + 3, dtype=torch.int8)
+    x = whole[offset:]
+    for _ in range(2):
+        assert anystream.handoff(x, to="numpy").tolist() == [1, 1, 1]
+        assert anystream.from_dlpack(x).data_ptr == x.data_ptr()
+    whole.untyped_storage().resize_(0)
+    assert x.data_ptr() == offset
+    with pytest.raises(BufferError, match=r"it has no memory: its storage was freed"):
+        anystream.handoff(x, to="numpy")
+    with pytest.raises(BufferError, match=r"it has no memory: its storage was freed"):
+        anystream.from_dlpack(x)
 
 
 def test_what_resolves_the_negative_bit_is_named() -> None:
@@ -72,6 +105,7 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "expanded": lambda: torch.arange(3.0).expand(4, 3),
     "no dimensions": lambda: torch.tensor(3.0),
     "no elements": lambda: torch.empty(0, 3),
+    "no elements of some": lambda: torch.ones(3)[3:],
     "detached": lambda: torch.ones(3, requires_grad=True).detach(),
     "buffer": lambda: torch.nn.Parameter(torch.ones(3), requires_grad=False),
     "conj of a real": lambda: torch.arange(3.0).conj(),
@@ -103,6 +137,7 @@ def test_dtypes_go_round(dtype: str) -> None:
     assert y.data_ptr() == x.data_ptr()
 
 
+@pytest.mark.filterwarnings("ignore::anystream.ReadOnlyWarning")
 @pytest.mark.parametrize("copy", [None, False])
 def test_read_only_memory_is_viewed_and_the_plan_says_so(copy: bool | None) -> None:
     x = np.arange(3.0)

@@ -34,7 +34,9 @@ def by_old_dlpack(source: anystream.Array, producer: Any, consumer: Any) -> anys
 
 
 def by_handoff(source: anystream.Array, producer: Any, consumer: Any) -> anystream.Array:
-    return anystream.from_dlpack(anystream.handoff(source, to="tvm_ffi", stream=consumer))
+    y = anystream.handoff(source, to="tvm_ffi", stream=consumer)
+    array: anystream.Array = anystream.from_dlpack(y)
+    return array
 
 
 def as_stream(stream: Any) -> anystream.Stream:

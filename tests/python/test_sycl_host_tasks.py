@@ -47,6 +47,21 @@ def test_another_queue(sycl: Any, producer_in_order: bool, consumer_in_order: bo
         assert (sycl.read(consumer, memory) == value).all()
 
 
+@pytest.mark.parametrize("same", [True, False])
+def test_strict_refuses_without_a_wait(sycl: Any, same: bool) -> None:
+    producer = sycl.queue(in_order=False)
+    consumer = producer if same else sycl.queue(in_order=False)
+    x = sycl.zeros("dpnp", producer)
+    work = write_with_host_task(sycl, producer, sycl.memory_of(x), 1)
+    with pytest.raises(anystream.OrderingError, match="Name an in-order queue"):
+        anystream.handoff(x, to="dpnp", stream=stream(consumer), strict=True)
+    assert sycl.pending(work)
+    in_order = sycl.queue()
+    y = anystream.handoff(x, to="dpnp", stream=in_order, strict=True)
+    assert sycl.pending(work)
+    assert (sycl.read(in_order, sycl.memory_of(y)) == 1).all()
+
+
 def test_one_and_the_same_out_of_order_queue(sycl: Any) -> None:
     queue = sycl.queue(in_order=False)
     memory = sycl.zeros("dpctl", queue)
