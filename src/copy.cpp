@@ -13,6 +13,7 @@
 
 #include "host_copy.hpp"
 #include "order.hpp"
+#include "pending_copies.hpp"
 
 namespace anystream::core {
 namespace {
@@ -156,44 +157,51 @@ array_ref copy_by_host(const array& source, DLDevice target, const transfer& pla
 
 // ---- within a device: with the strides of the source ------------------------------------------
 
-// The copy's memory, and the source that it may still be read from.
-struct copy_memory {
-  array_ref source;
-  owner memory;
-};
-
-owner keep_both(array& source, owner memory) {
-  auto* const both = new copy_memory{array_ref::keep(&source), std::move(memory)};
-  return {both, [](void* context) { delete static_cast<copy_memory*>(context); }};
+owner owner_of(copy_memory* both) noexcept {
+  return {both, [](void* context) { release_copy(static_cast<copy_memory*>(context)); }};
 }
 
 // The target: like the source, but its lowest element is the first of new memory, which is its own.
-array_ref make_alike(array& source, DLDevice target, const transfer& plan, byte_span span) {
+array_ref make_alike(array& source, DLDevice target, const transfer& plan, byte_span span,
+                     copy_memory*& both) {
   auto [memory, keep] = allocate(plan.to, target, static_cast<std::size_t>(span.size()), plan.on);
   DLTensor tensor = source.tensor;
   tensor.data = memory;
   tensor.device = target;
   tensor.byte_offset = static_cast<std::uint64_t>(-span.lowest);
   const std::uint64_t flags = (source.flags & flag_subbyte_padded) | flag_is_copied;
-  auto made =
-      array_ref::take(array::make(tensor, flags, plan.to, keep_both(source, std::move(keep))));
+  both = new copy_memory{array_ref::keep(&source), std::move(keep), nullptr};
+  auto made = array_ref::take(array::make(tensor, flags, plan.to, owner_of(both)));
   made->stream = stream_ref::keep(const_cast<stream*>(plan.on));
   return made;
 }
 
+// A copy whose end cannot be told is waited for, since its memory may go at any time.
+void mark_end(const transfer& plan, copy_memory& both) {
+  try {
+    both.end = record_event(*plan.on);
+  } catch (const driver_error&) {
+    plan.engine.synchronize(plan.on->handle);
+    throw;
+  }
+}
+
 array_ref copy_on_device(array& source, DLDevice target, const transfer& plan) {
   const byte_span span = source.span();
-  auto made = make_alike(source, target, plan, span);
+  copy_memory* both = nullptr;
+  auto made = make_alike(source, target, plan, span, both);
   if (span.size() == 0) return made;
   order_transfer(source, plan);
   run_transfer(plan, made->tensor.data, first_element(source) + span.lowest,
                static_cast<std::size_t>(span.size()));
+  mark_end(plan, *both);
   return made;
 }
 
 }  // namespace
 
 array_ref copy_array(array& source, DLDevice target, const stream* on) {
+  release_finished_copies();
   const transfer plan = plan_transfer(source, target, on);
   if (plan.host_is_involved()) return copy_by_host(source, target, plan);
   return copy_on_device(source, target, plan);

@@ -226,6 +226,30 @@ void a_copy_on_a_device_is_ordered_and_keeps_its_source() {
   CHECK_EQUAL(released, 1);
 }
 
+// Nobody has the copy any more, and it has not run: its source and its memory stay until it has.
+void a_copy_that_is_dropped_early_keeps_what_it_needs() {
+  const anystream::testing::simulated_device place;
+  const auto stream = place.make_stream();
+  int released = 0;
+  const array memory = place.empty(numbers{16}, f32, stream);
+  auto a = array::wrap(memory.tensor(), 0,
+                       {&released, [](void* count) { ++*static_cast<int*>(count); }});
+  a.set_stream(stream);
+  stream.fill(a.data(), 7.0F, 16);
+  stream.hold();
+  array copy = std::exchange(a, memory).copy_to(place.device());
+  const void* const data = copy.data();
+  copy = memory;
+  CHECK(stream.pending() > 0 && released == 0);
+  stream.resume();
+  stream.stream().synchronize();
+  float now = 0;
+  anystream::check(anystream::api().simulated->peek(data, &now, sizeof now));
+  CHECK(now == 7.0F && released == 0);
+  memory.copy_to(place.device());  // lets go of what has run
+  CHECK_EQUAL(released, 1);
+}
+
 void out_of_order_streams_get_a_barrier() {
   const anystream::testing::simulated_device place;
   const auto stream = place.make_stream("queue", false);
@@ -274,6 +298,7 @@ int main() {
   a_copy_from_a_device_waits_for_its_work();
   a_copy_to_a_device_is_complete();
   a_copy_on_a_device_is_ordered_and_keeps_its_source();
+  a_copy_that_is_dropped_early_keeps_what_it_needs();
   out_of_order_streams_get_a_barrier();
   what_cannot_be_copied_says_why();
   return check::result();

@@ -11,7 +11,7 @@ import pytest
 import anystream
 from anystream import _facts, _known, _planner
 from anystream._plan import Plan
-from ctypes_tensors import Producer
+from ctypes_tensors import READ_ONLY, Producer
 from exchange_rig import CAPSULE_ATTRIBUTE, made_table, table_capsule
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
@@ -139,11 +139,13 @@ def test_a_class_whose_export_changes_is_looked_at_again(monkeypatch: pytest.Mon
 # -- the quick way, which asks nobody -------------------------------------------------------------
 
 
-def table_of(count: int) -> Any:
+def table_of(count: int, given: list[Producer] | None = None, **fields: Any) -> Any:
     """Make a class's exchange API, which gives tensors of ``count`` elements."""
+    given = [] if given is None else given
 
     def export(_: int, out: Any) -> int:
-        out[0] = Producer((count,)).hand()
+        given.append(Producer((count,), **fields))
+        out[0] = given[-1].hand()
         return 0
 
     unused: dict[str, Any] = dict.fromkeys(
@@ -178,6 +180,40 @@ def test_the_quick_way_asks_no_planner(planned: list[Any], offering: type) -> No
     assert again.shape == (2,)
     assert again.plan is first.plan
     assert len(planned) == 1
+
+
+BRAIN, HALF_BYTE = {"dtype": (4, 16, 1)}, {"dtype": (17, 4, 1)}
+
+
+@pytest.mark.filterwarnings("ignore::anystream.ReadOnlyWarning")
+@pytest.mark.parametrize(
+    ("to", "fields", "error"),
+    [
+        ("numpy", {}, ""),
+        ("torch", {}, ""),
+        ("numpy", BRAIN, ""),  # by a package, so not quickly
+        ("torch", {"flags": READ_ONLY}, ""),  # with a warning
+        ("numpy", {"flags": READ_ONLY}, ""),
+        ("torch", {"strides": (-1,)}, "no negative strides"),
+        ("torch", HALF_BYTE, "torch has no elements of type float4_e2m1fn;"),
+    ],
+)
+def test_a_producer_is_asked_once_for_each_hand_off(
+    to: str, fields: dict[str, Any], error: str
+) -> None:
+    for library in (to, "ml_dtypes") if fields is BRAIN else (to,):
+        pytest.importorskip(library, reason=f"{library} is not installed (PEERS=all installs it)")
+    given: list[Producer] = []
+    kind = type("Offering", (Base,), {CAPSULE_ATTRIBUTE: table_of(2, given, **fields)})
+    for number in range(1, 4):  # planned, then by the quick way
+        if error:
+            with pytest.raises(BufferError, match=error):
+                anystream.handoff(kind(), to=to)
+        else:
+            assert tuple(anystream.handoff(kind(), to=to).shape) == (2,)
+        assert len(given) == number
+    gc.collect()
+    assert [producer.deleted for producer in given] == [1, 1, 1]
 
 
 def without_a_table(kind: Any) -> None:

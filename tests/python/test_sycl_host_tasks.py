@@ -7,6 +7,8 @@ a barrier that was kept back. There the host waits (now and then the barrier is 
 not); an in-order queue holds everything back.
 """
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -69,3 +71,21 @@ def test_one_and_the_same_out_of_order_queue(sycl: Any) -> None:
         write_with_host_task(sycl, queue, memory, value)
         anystream.order(producer=stream(queue), consumer=stream(queue))
         assert (sycl.read(queue, memory) == value).all()
+
+
+def test_a_copy_that_is_dropped_while_work_is_pending_keeps_its_memory(sycl: Any) -> None:
+    """Freed at once, its memory was written to later: the process fell over (in a child, here)."""
+    code = """
+import anystream
+from anystream import testing
+testing.use_cpu_sycl()
+import dpctl, dpnp
+queue = dpctl.SyclQueue(property="in_order")
+for _ in range(300):
+    x = dpnp.arange(24, dtype="int64", sycl_queue=queue).astype("float32").reshape(2, 3, 4)
+    assert anystream.from_dlpack(x, copy=True).data_ptr
+queue.wait()
+print("still here")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "still here\n", done.stderr
