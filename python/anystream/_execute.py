@@ -196,7 +196,9 @@ def _final_stream(plan: Plan, job: Job, own: Stream | None) -> Stream | None:
 def _moved(move: Move, plan: Plan, job: Job, array: Array, final: Stream | None) -> Array:
     match move:
         case "copy":
-            return copied_there(_array_on_stream(array, final, plan), plan)
+            copy = copied_there(_array_on_stream(array, final, plan), plan)
+            _hold_back(plan, job, final)
+            return copy
         case "copy to fit" if job.consumer is not None:
             return copied_to_fit(job.consumer, _array_on_stream(array, final, plan), plan)
         case "to device":
@@ -206,6 +208,18 @@ def _moved(move: Move, plan: Plan, job: Job, array: Array, final: Stream | None)
         case "host view":
             return _array_host_view(array, plan)
     return _viewed_or_copied(plan, job, array)
+
+
+def _hold_back(plan: Plan, job: Job, copier: Stream | None) -> None:
+    """Let the producer's later work come after a copy: it is of what was there when it was made.
+
+    An out-of-order queue cannot be held back in each case without the host waiting: it is not.
+    """
+    if copier is None or plan.actions.orders != "device":
+        return
+    for producer in job.producers:
+        if producer.in_order:
+            order_streams(copier, producer)
 
 
 def _viewed_or_copied(plan: Plan, job: Job, array: Array) -> Array:

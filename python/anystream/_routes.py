@@ -43,7 +43,7 @@ def route_of(told: ProducerType, x: Any, source: Device, *, quick: bool) -> Rout
         return "dlpack"
     if told.row.route == "table" and not _has_exchange_table(kind):  # an older version of it
         return "dlpack"
-    return told.row.route
+    return told.row.route if told.row.route in QUICK else "dlpack"
 
 
 def _route_on_device(told: ProducerType, x: Any) -> Route:
