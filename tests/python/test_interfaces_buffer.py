@@ -20,6 +20,8 @@ from anystream import DType, _core
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
 
+LETTERS = "w" if sys.version_info >= (3, 13) else "u"  # the code of arrays of str
+
 
 SQUARE: Any = ((ctypes.c_short * 2) * 2)(*[(ctypes.c_short * 2)(1, 2), (ctypes.c_short * 2)(3, 4)])
 
@@ -157,7 +159,7 @@ def test_a_foreign_byte_order_of_ctypes_is_refused(kind: Any) -> None:
         memoryview(np.zeros(2, "U3")),
         memoryview(np.zeros(2, "V3")),
         memoryview(np.zeros(2, object)),
-        array.array("u", "ab"),
+        array.array(LETTERS, "ab"),
         (ctypes.c_void_p * 2)(),
         (ctypes.c_longdouble * 2)(),
     ],
@@ -244,7 +246,7 @@ def test_explain_holds_nothing() -> None:
 
 
 def test_a_refused_one_is_given_back_at_once() -> None:
-    x = array.array("u", "ab")
+    x = array.array(LETTERS, "ab")
     with pytest.raises(BufferError) as caught:
         anystream.from_dlpack(x)
     x.append("c")  # while the error, and with it its frames, still lives
