@@ -42,15 +42,6 @@ inline const device_info* device_row(const array_object& self) noexcept {
 [[noreturn]] void throw_no_interface(const array_object& self, const char* who,
                                      const char* protocol);
 
-// Memory of the host itself: no stream has work on it, and nothing need be waited for.
-inline bool is_host(const array_object& self) noexcept {
-  return tensor_of(self).device.device_type == kDLCPU;
-}
-
-inline bool is_read_only(const array_object& self) noexcept {
-  return (flags_of(self) & flag_read_only) != 0;
-}
-
 // Of element (0, …, 0), on device types whose `data` is an address; 0 where there is no memory.
 inline std::uintptr_t address_of(const DLTensor& tensor) noexcept {
   if (tensor.data == nullptr) return 0;

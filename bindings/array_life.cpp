@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -92,10 +93,8 @@ void call_deleter(void* held) noexcept {
 }
 
 void release_buffer(void* held) noexcept {
-  auto* const view = static_cast<Py_buffer*>(held);
   const error_put_aside kept;
-  PyBuffer_Release(view);
-  delete view;
+  const buffer view(static_cast<Py_buffer*>(held));
 }
 
 void release_memory(const array_object& self) noexcept {
@@ -218,6 +217,19 @@ array_object* new_host_array(std::int32_t ndim) noexcept {
   return self;
 }
 
+// By shifts: a division for each axis would cost more than the rest of an import.
+bool copy_byte_layout(array_object& array, const Py_ssize_t* shape, const Py_ssize_t* strides,
+                      std::uint64_t itemsize) noexcept {
+  const int shift = std::countr_zero(itemsize);
+  std::uint64_t all = 0;
+  for (std::int32_t axis = 0; axis < array.tensor.ndim; ++axis) {
+    array.tensor.shape[axis] = shape[axis];
+    array.tensor.strides[axis] = strides[axis] >> shift;
+    all |= static_cast<std::uint64_t>(strides[axis]);
+  }
+  return (all & (itemsize - 1)) == 0;
+}
+
 PyObject* publish(array_object* array) noexcept {
   PyObject_GC_Track(array);
   return reinterpret_cast<PyObject*>(array);
@@ -303,16 +315,6 @@ anystream_array* array_of(PyObject* object, const char* where) {
   return at_border<anystream_array*>(nullptr, [&] {
     to_array(object, where);
     return core_of(object);
-  });
-}
-
-PyObject* make_array(anystream_array* array, PyObject* stream, PyObject* plan) {
-  return at_border<PyObject*>(nullptr, [&] {
-    return new_array({.array = core_array(array),
-                      .memory = nullptr,
-                      .owner = nullptr,
-                      .stream = stream,
-                      .plan = plan});
   });
 }
 

@@ -76,6 +76,19 @@ inline extents strides_of(const DLTensor& tensor) noexcept {
   return {tensor.strides, static_cast<std::size_t>(tensor.ndim)};
 }
 
+// Memory of the host itself: no stream has work on it, and nothing need be waited for.
+inline bool is_host(const array_object& self) noexcept {
+  return self.tensor.device.device_type == kDLCPU;
+}
+
+inline bool is_read_only(const array_object& self) noexcept {
+  return (self.flags & flag_read_only) != 0;
+}
+
+inline bool same_device(DLDevice a, DLDevice b) noexcept {
+  return a.device_type == b.device_type && a.device_id == b.device_id;
+}
+
 // What a new Array is made of. Objects are borrowed and may be null.
 struct array_parts {
   core_array array;
@@ -98,6 +111,20 @@ PyObject* new_array(array_parts parts);
 array_object* new_host_array(std::int32_t ndim) noexcept;
 PyObject* publish(array_object* array) noexcept;
 void discard(array_object* array) noexcept;
+
+// Copies shape and strides of the array's ndim; the strides are in bytes, of elements of 2^n bytes.
+// False where they are no whole number of elements (a field of a record): DLPack cannot say them.
+bool copy_byte_layout(array_object& array, const Py_ssize_t* shape, const Py_ssize_t* strides,
+                      std::uint64_t itemsize) noexcept;
+
+// A buffer of our own, as keeper::buffer holds it.
+struct buffer_release {
+  void operator()(Py_buffer* view) const noexcept {
+    PyBuffer_Release(view);  // does nothing where there is no obj
+    delete view;
+  }
+};
+using buffer = std::unique_ptr<Py_buffer, buffer_release>;
 
 // A new Array that owns the tensor, of host memory; the tensor has been checked by nobody. `flags`
 // are set as well as the tensor's own. plan is borrowed and may be null. Throws; the tensor's

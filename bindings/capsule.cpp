@@ -44,9 +44,16 @@ void delete_unclaimed(PyObject* capsule) {
   if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
 }
 
+// Null for what is no capsule, and for one that somebody has emptied: it has no name to tell.
+const char* name_of(PyObject* capsule) noexcept {
+  if (!PyCapsule_CheckExact(capsule)) return nullptr;
+  const char* name = PyCapsule_GetName(capsule);
+  if (name == nullptr) PyErr_Clear();
+  return name;
+}
+
 [[noreturn]] void refuse(PyObject* capsule) {
-  const char* name = PyCapsule_CheckExact(capsule) ? PyCapsule_GetName(capsule) : nullptr;
-  PyErr_Clear();  // a capsule that somebody has emptied has no name to tell
+  const char* name = name_of(capsule);
   const std::string_view given = name != nullptr ? name : "";
   if (given == used<DLManagedTensor> || given == used<DLManagedTensorVersioned>) {
     throw value_error("a DLPack capsule can be taken once; got one named \"" + std::string(given) +
@@ -72,8 +79,8 @@ using python::flags_in;
 
 // From here on the tensor is ours, whatever happens.
 template <class Managed>
-managed_tensor<Managed> claim(PyObject* capsule) {
-  managed_tensor<Managed> managed(tensor_in<Managed>(capsule));
+managed_tensor<Managed> claim(PyObject* capsule, Managed* held) {
+  managed_tensor<Managed> managed(held);
   PyCapsule_SetName(capsule, used<Managed>);
   return managed;
 }
@@ -99,8 +106,7 @@ Managed* unused_in(PyObject* capsule, const char* name) noexcept {
 template <class Managed>
 PyObject* host_array(PyObject* capsule, Managed* held, std::uint64_t force, PyObject* plan) {
   if (is_current(*held) && held->dl_tensor.device.device_type != kDLCPU) return nullptr;
-  managed_tensor<Managed> managed(held);
-  PyCapsule_SetName(capsule, used<Managed>);
+  managed_tensor<Managed> managed = claim(capsule, held);
   check_version(*managed);
   const std::uint64_t flags = flags_in(*managed) | force;
   return new_array_of(std::move(managed), flags, plan);
@@ -132,17 +138,18 @@ template PyObject* to_capsule(managed_tensor<DLManagedTensor> managed);
 template PyObject* to_capsule(managed_tensor<DLManagedTensorVersioned> managed);
 
 core_array claim_capsule(PyObject* capsule, const char* platform, std::uint64_t force) {
-  if (PyCapsule_IsValid(capsule, fresh<DLManagedTensorVersioned>) != 0) {
-    return adopt(claim<DLManagedTensorVersioned>(capsule), platform, force);
+  const char* name = name_of(capsule);
+  if (auto* held = unused_in<DLManagedTensorVersioned>(capsule, name)) {
+    return adopt(claim(capsule, held), platform, force);
   }
-  if (PyCapsule_IsValid(capsule, fresh<DLManagedTensor>) != 0) {
-    return adopt(claim<DLManagedTensor>(capsule), platform, force);
+  if (auto* held = unused_in<DLManagedTensor>(capsule, name)) {
+    return adopt(claim(capsule, held), platform, force);
   }
   refuse(capsule);
 }
 
 PyObject* claim_host_capsule(PyObject* capsule, std::uint64_t force, PyObject* plan) {
-  const char* name = PyCapsule_CheckExact(capsule) ? PyCapsule_GetName(capsule) : nullptr;
+  const char* name = name_of(capsule);
   if (auto* held = unused_in<DLManagedTensorVersioned>(capsule, name)) {
     return host_array(capsule, held, force, plan);
   }
@@ -153,14 +160,12 @@ PyObject* claim_host_capsule(PyObject* capsule, std::uint64_t force, PyObject* p
 }
 
 DLDevice device_of_capsule(PyObject* capsule) {
-  if (PyCapsule_IsValid(capsule, fresh<DLManagedTensorVersioned>) != 0) {
-    const auto& managed = *tensor_in<DLManagedTensorVersioned>(capsule);
-    check_version(managed);
-    return managed.dl_tensor.device;
+  const char* name = name_of(capsule);
+  if (const auto* held = unused_in<DLManagedTensorVersioned>(capsule, name)) {
+    check_version(*held);
+    return held->dl_tensor.device;
   }
-  if (PyCapsule_IsValid(capsule, fresh<DLManagedTensor>) != 0) {
-    return tensor_in<DLManagedTensor>(capsule)->dl_tensor.device;
-  }
+  if (const auto* held = unused_in<DLManagedTensor>(capsule, name)) return held->dl_tensor.device;
   refuse(capsule);
 }
 

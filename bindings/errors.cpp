@@ -153,6 +153,12 @@ void raise_python_error(anystream_status status) {
   throw nb::python_error();
 }
 
+void pass_over_error() {
+  if (PyErr_Occurred() == nullptr) return;
+  if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw nb::python_error();
+  PyErr_Clear();
+}
+
 void set_python_error_from_exception() noexcept {
   try {
     translate(std::current_exception());

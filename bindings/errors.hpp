@@ -36,6 +36,10 @@ inline void check(anystream_status status) {
 // Sets the Python error for the C++ exception being handled; call it in a catch block only.
 void set_python_error_from_exception() noexcept;
 
+// Clears the Python error, if there is one and it is an Exception; throws any other, such as
+// KeyboardInterrupt.
+void pass_over_error();
+
 // The border of a function that the interpreter calls directly: runs body, and returns `failed`
 // with the Python error set if it throws.
 template <class Result, class Body>

@@ -95,4 +95,10 @@ const DLPackExchangeAPI* find_exchange_table(PyTypeObject* type) {
   return nullptr;
 }
 
+void throw_table_failure(const std::string& whose, const char* what) {
+  if (PyErr_Occurred() != nullptr) throw nanobind::python_error();
+  throw exchange_error("the C exchange API of " + whose + " gave no " + what +
+                       ", and did not say why.\n  That is a fault of its library.");
+}
+
 }  // namespace anystream::python

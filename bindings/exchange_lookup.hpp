@@ -6,6 +6,8 @@
 
 #include <Python.h>
 
+#include <string>
+
 #include <anystream/c_api.h>
 
 namespace anystream::python {
@@ -15,5 +17,9 @@ namespace anystream::python {
 // the method resolution order: that overrides it. Lives for the process. With the GIL; imports
 // nothing. Throws exchange_error for what is no table, or lacks a function that dlpack.h requires.
 const DLPackExchangeAPI* find_exchange_table(PyTypeObject* type);
+
+// After a function of a table has failed: throws the Python error that it set, or says that it set
+// none: "the C exchange API of <whose> gave no <what> …".
+[[noreturn]] void throw_table_failure(const std::string& whose, const char* what);
 
 }  // namespace anystream::python

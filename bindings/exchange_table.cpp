@@ -73,16 +73,12 @@ PyObject* to_array_object(void* object) {
   return static_cast<PyObject*>(object);
 }
 
-bool is_on_host(PyObject* array) noexcept {
-  return tensor_of(as_array(array)).device.device_type == kDLCPU;
-}
-
 // What the core keeps alive need not go through Python when it is let go.
 versioned_tensor exported(PyObject* array) {
-  if (is_on_host(array) && as_array(array).keeps != keeper::core) {
+  if (is_host(as_array(array)) && as_array(array).keeps != keeper::core) {
     return host_tensor<DLManagedTensorVersioned>(array);
   }
-  if (!is_on_host(array)) provide_search_paths();
+  if (!is_host(as_array(array))) provide_search_paths();
   const core_array shared = shared_array(array);
   DLManagedTensorVersioned* managed = nullptr;
   check(core().array_export_versioned(shared.get(), &managed));
@@ -113,7 +109,7 @@ void refuse_lost_flags(const array_object& array) {
 
 // What the core has to say against an export is said here too.
 void check_device_export(PyObject* array) {
-  if (!is_on_host(array)) exported(array);
+  if (!is_host(as_array(array))) exported(array);
 }
 
 // Shape and strides are the Array's own, which never change.
@@ -204,7 +200,7 @@ const char* platform_for(DLDevice device, const anystream_stream* used) noexcept
 // called has no place for a Python error.
 void provide_search_paths_from_anywhere() noexcept {
   with_python([] {
-    const pending_error kept;
+    const error_put_aside kept;
     if (!at_border(false, [] { return provide_search_paths(), true; })) {
       PyErr_WriteUnraisable(nullptr);
     }
@@ -216,8 +212,11 @@ anystream_status new_tensor(const DLTensor& like, DLManagedTensorVersioned** out
   if (like.device.device_type != kDLCPU) provide_search_paths_from_anywhere();
   const anystream_stream* used = used_stream(like.device);
   anystream_array* made = nullptr;
-  const anystream_status status = core().array_empty(
-      like.device, platform_for(like.device, used), like.ndim, like.shape, like.dtype, used, &made);
+  const auto empty = [&] {
+    return core().array_empty(like.device, platform_for(like.device, used), like.ndim, like.shape,
+                              like.dtype, used, &made);
+  };
+  const anystream_status status = has_gil() ? without_gil(empty) : empty();
   if (status != ANYSTREAM_OK) return status;
   const core_array array(made);
   return core().array_export_versioned(made, out);

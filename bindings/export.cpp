@@ -172,10 +172,6 @@ PyObject* export_to_host(anystream_array* array, const export_request& request,
   return export_copy(array, request, consumer);
 }
 
-bool same_device(DLDevice a, DLDevice b) noexcept {
-  return a.device_type == b.device_type && a.device_id == b.device_id;
-}
-
 void refuse_padding(PyObject* array, const export_request& request) {
   const bool padded = (flags_of(as_array(array)) & flag_subbyte_padded) != 0;
   if (!padded || request.knows_padding) return;

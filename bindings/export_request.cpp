@@ -10,6 +10,7 @@
 #include <anystream/error.hpp>
 
 #include "arguments.hpp"
+#include "array_type.hpp"
 #include "stream_argument.hpp"
 
 namespace nb = nanobind;
@@ -21,10 +22,6 @@ enum { stream_at, max_version_at, dl_device_at, copy_at };
 keyword_list<4> keywords("__dlpack__()", {"stream", "max_version", "dl_device", "copy"});
 
 constexpr DLDevice host = {kDLCPU, 0};
-
-bool same_device(DLDevice a, DLDevice b) noexcept {
-  return a.device_type == b.device_type && a.device_id == b.device_id;
-}
 
 std::string pair_text(DLDevice device) {
   return "(" + std::to_string(device.device_type) + ", " + std::to_string(device.device_id) + ")";

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,6 +21,7 @@
 #include "export_host.hpp"
 #include "numpy_abi.hpp"
 #include "routes.hpp"
+#include "type_version.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -58,13 +59,14 @@ bool has_negative(const DLTensor& tensor) noexcept {
                      [](std::int64_t stride) { return stride < 0; });
 }
 
-// The consumer's table takes the tensor, also when it fails.
+// The consumer's table takes the tensor, also when it fails (dlpack.h): one that lets it go then
+// without its deleter (torch 2.13) leaks it, and we cannot tell.
 PyObject* given_by_table(PyObject* array, const giving& how) {
   void* result = nullptr;
   auto managed = host_tensor<DLManagedTensorVersioned>(array);
-  if (how.table->managed_tensor_to_py_object_no_sync(managed.release(), &result) != 0) {
-    throw nb::python_error();
-  }
+  const int status = how.table->managed_tensor_to_py_object_no_sync(managed.release(), &result);
+  if (status != 0 || result == nullptr)
+    throw_table_failure("the library that was to take it", "array");
   return static_cast<PyObject*>(result);
 }
 
@@ -80,9 +82,8 @@ PyObject* given_as_ndarray(PyObject* array) {
     strides[axis] = tensor.strides[axis] * (tensor.dtype.bits / 8);
   }
   char* const first = static_cast<char*>(tensor.data) + tensor.byte_offset;
-  const bool writable = (flags_of(self) & flag_read_only) == 0;
-  PyObject* made =
-      numpy::new_array(number, tensor.ndim, numbers.data(), strides, first, writable, array);
+  PyObject* made = numpy::new_array(number, tensor.ndim, numbers.data(), strides, first,
+                                    !is_read_only(self), array);
   if (made == nullptr) throw nb::python_error();
   return made;
 }
@@ -91,7 +92,7 @@ PyObject* given_as_ndarray(PyObject* array) {
 PyObject* given(PyObject* array, const giving& how) {
   const array_object& self = as_array(array);
   if (how.table == nullptr) return given_as_ndarray(array);
-  const bool fits = (flags_of(self) & flag_read_only) == 0 && how.dtypes.has(self.tensor.dtype) &&
+  const bool fits = !is_read_only(self) && how.dtypes.has(self.tensor.dtype) &&
                     (how.backwards || !has_negative(self.tensor));
   return fits ? given_by_table(array, how) : nullptr;
 }
@@ -124,10 +125,10 @@ std::array<handover, places> handovers;  // changed with the GIL only
 
 handover& place_of(const PyTypeObject* type, const PyObject* to) noexcept {
   const auto mixed = reinterpret_cast<std::uintptr_t>(type) ^ reinterpret_cast<std::uintptr_t>(to);
-  return handovers[(mixed >> 4 ^ mixed >> 12) % places];
+  return handovers[place_in(places, mixed)];
 }
 
-// The producer is not called twice: what it gave goes on.
+// The producer is not called twice: what it gave goes on, to be ordered and given by a plan.
 PyObject* handed_on(PyObject* x, PyObject* to, PyObject* array) {
   PyObject* const arguments[] = {x, to, array};
   PyObject* result = PyObject_Vectorcall(settings().hand_on.ptr(), arguments, 3, nullptr);
@@ -142,7 +143,7 @@ PyObject* handed_over(PyObject* x, PyObject* to) {
   const nb::object plan = nb::borrow(how.import.plan);
   const nb::object array = nb::steal(how.import.take(x, how.import));
   if (!array.is_valid()) return nullptr;
-  PyObject* result = given(array.ptr(), how.give);
+  PyObject* result = is_host(as_array(array.ptr())) ? given(array.ptr(), how.give) : nullptr;
   return result != nullptr ? result : handed_on(x, to, array.ptr());
 }
 

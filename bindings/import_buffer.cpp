@@ -2,28 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arrays of the host by the buffer protocol (PEP 3118), the buffer held to the end.
-#include <bit>
 #include <cstddef>
-#include <memory>
 
 #include <anystream/dtype.hpp>
 #include <anystream/tensor_check.hpp>
 
 #include "array_type.hpp"
+#include "errors.hpp"
 #include "routes.hpp"
 
 namespace nb = nanobind;
 
 namespace anystream::python {
 namespace {
-
-struct buffer_release {
-  void operator()(Py_buffer* view) const noexcept {
-    if (view->obj != nullptr) PyBuffer_Release(view);
-    delete view;
-  }
-};
-using buffer = std::unique_ptr<Py_buffer, buffer_release>;
 
 constexpr DLDataType none = {0, 0, 0};
 
@@ -76,21 +67,6 @@ DLDataType format_type(const char* format) noexcept {
   return format[0] != '\0' && format[1] == '\0' ? letter_type(format[0], standard) : none;
 }
 
-// Strides are counted in bytes here, and in elements there.
-bool fill_layout(array_object& self, const Py_buffer& view) noexcept {
-  std::int64_t* const shape = self.tensor.shape;
-  std::int64_t* const strides = self.tensor.strides;
-  const auto itemsize = static_cast<std::uint64_t>(view.itemsize);  // 2^n, as all of the formats
-  const int shift = std::countr_zero(itemsize);
-  std::int64_t all = 0;
-  for (int axis = 0; axis < view.ndim; ++axis) {
-    shape[axis] = view.shape[axis];
-    strides[axis] = view.strides[axis] >> shift;
-    all |= view.strides[axis];
-  }
-  return (static_cast<std::uint64_t>(all) & (itemsize - 1)) == 0;
-}
-
 bool is_plain(const Py_buffer& view, DLDataType dtype) noexcept {
   const bool numbers = view.ndim == 0 || (view.shape != nullptr && view.strides != nullptr);
   return dtype.bits != 0 && view.itemsize == dtype.bits / 8 && view.suboffsets == nullptr &&
@@ -103,7 +79,9 @@ PyObject* new_array_of(buffer view, const route& how) {
   if (!is_plain(*view, dtype)) return nullptr;
   array_object* self = new_host_array(view->ndim);
   if (self == nullptr) throw nb::python_error();
-  if (!fill_layout(*self, *view)) return discard(self), nullptr;
+  if (!copy_byte_layout(*self, view->shape, view->strides, dtype.bits / 8U)) {
+    return discard(self), nullptr;
+  }
   self->tensor.data = view->buf;
   self->tensor.dtype = dtype;
   self->flags = how.immutable || view->readonly != 0 ? flag_read_only : 0;
@@ -117,8 +95,7 @@ buffer opened(PyObject* x) {
   buffer view(new Py_buffer());
   if (PyObject_GetBuffer(x, view.get(), PyBUF_STRIDES | PyBUF_FORMAT) == 0) return view;
   // What it cannot show so (bfloat16), it may by another way; that is no failure of the import.
-  if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw nb::python_error();
-  PyErr_Clear();
+  pass_over_error();
   return nullptr;
 }
 

@@ -3,14 +3,12 @@
 //
 // Arrays whose class has DLPack's C exchange API (dlpack.h, DLPackExchangeAPI): its managed form,
 // since the borrowed one cannot say read-only, and points at a layout that may be changed.
-#include <string>
-
 #include <anystream/dtype.hpp>
-#include <anystream/error.hpp>
 
 #include "array_type.hpp"
 #include "capsule.hpp"
 #include "errors.hpp"
+#include "exchange_lookup.hpp"
 #include "routes.hpp"
 #include "stream_class.hpp"
 
@@ -21,26 +19,13 @@ namespace {
 
 using versioned_tensor = managed_tensor<DLManagedTensorVersioned>;
 
-[[noreturn]] void throw_failure(PyObject* x) {
-  if (PyErr_Occurred() != nullptr) throw nb::python_error();
-  throw exchange_error("the C exchange API of " + type_name(Py_TYPE(x)) +
-                       " gave no tensor, and did not say why.\n  That is a fault of its library.");
-}
-
-// A failure that came before anybody planned is passed over: the planner may know better why, and
-// comes here again if it does not.
-void pass_over_failure(PyObject* x) {
-  const bool passes = PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_Exception) != 0;
-  if (!passes) throw_failure(x);
-  PyErr_Clear();
-}
-
 versioned_tensor exported(PyObject* x, const route& how) {
   DLManagedTensorVersioned* managed = nullptr;
   const int status = how.table->managed_tensor_from_py_object_no_sync(x, &managed);
   if (status == 0 && managed != nullptr) return versioned_tensor(managed);
-  if (how.planned) throw_failure(x);
-  pass_over_failure(x);
+  if (how.planned) throw_table_failure(type_name(Py_TYPE(x)), "tensor");
+  // Before anybody planned: the planner may know better why, and comes here again if it does not.
+  pass_over_error();
   return nullptr;
 }
 

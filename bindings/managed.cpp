@@ -49,36 +49,18 @@ anystream_owner owner_of_tensor(managed_tensor<Managed>& managed) {
 }  // namespace
 
 #if PY_VERSION_HEX >= 0x030C0000
-pending_error::pending_error() noexcept : held_{Py_IsInitialized() && PyGILState_Check()} {
-  if (held_) value_ = PyErr_GetRaisedException();
-}
-
-pending_error::~pending_error() {
-  if (held_) PyErr_SetRaisedException(value_);
-}
-
 error_put_aside::error_put_aside() noexcept {
   if (PyErr_Occurred() != nullptr) value_ = PyErr_GetRaisedException();
 }
 
-// Also where foreign code has left one of its own: nobody is here who could be told.
 error_put_aside::~error_put_aside() {
   if (value_ != nullptr || PyErr_Occurred() != nullptr) PyErr_SetRaisedException(value_);
 }
 #else
-pending_error::pending_error() noexcept : held_{Py_IsInitialized() && PyGILState_Check()} {
-  if (held_) PyErr_Fetch(&type_, &value_, &traceback_);
-}
-
-pending_error::~pending_error() {
-  if (held_) PyErr_Restore(type_, value_, traceback_);
-}
-
 error_put_aside::error_put_aside() noexcept {
   if (PyErr_Occurred() != nullptr) PyErr_Fetch(&type_, &value_, &traceback_);
 }
 
-// Also where foreign code has left one of its own: nobody is here who could be told.
 error_put_aside::~error_put_aside() {
   if (type_ != nullptr || PyErr_Occurred() != nullptr) PyErr_Restore(type_, value_, traceback_);
 }

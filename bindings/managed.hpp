@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 #include <anystream/c_api.h>
@@ -18,23 +19,8 @@ namespace anystream::python {
 template <class Managed>
 constexpr bool is_versioned = std::is_same_v<Managed, DLManagedTensorVersioned>;
 
-// Puts the Python error that is pending aside, so that foreign code can run, and back. Does nothing
-// on a thread without the GIL: it has none pending.
-class pending_error {
- public:
-  pending_error() noexcept;
-  ~pending_error();
-  pending_error(const pending_error&) = delete;
-  pending_error& operator=(const pending_error&) = delete;
-
- private:
-  bool held_;
-  [[maybe_unused]] PyObject* type_ = nullptr;  // Python 3.11 keeps an error in three pieces
-  PyObject* value_ = nullptr;
-  [[maybe_unused]] PyObject* traceback_ = nullptr;
-};
-
-// The same on a thread that is known to have the GIL, at less cost.
+// Puts the Python error that is pending aside, so that foreign code can run, and back; an error
+// that foreign code has left is dropped, since nobody is here who could be told. With the GIL.
 class error_put_aside {
  public:
   error_put_aside() noexcept;
@@ -43,9 +29,20 @@ class error_put_aside {
   error_put_aside& operator=(const error_put_aside&) = delete;
 
  private:
-  [[maybe_unused]] PyObject* type_ = nullptr;
+  [[maybe_unused]] PyObject* type_ = nullptr;  // Python 3.11 keeps an error in three pieces
   PyObject* value_ = nullptr;
   [[maybe_unused]] PyObject* traceback_ = nullptr;
+};
+
+// The same from any thread: does nothing on one without the GIL, which has none pending.
+class pending_error {
+ public:
+  pending_error() noexcept {
+    if (Py_IsInitialized() && PyGILState_Check()) kept_.emplace();
+  }
+
+ private:
+  std::optional<error_put_aside> kept_;
 };
 
 // A deleter may be NULL (dlpack.h). It frees the structure as well.

@@ -13,6 +13,7 @@
 #include "arguments.hpp"
 #include "errors.hpp"
 #include "exchange_lookup.hpp"
+#include "type_version.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -26,28 +27,7 @@ namespace {
 constexpr std::size_t places = 256;
 std::array<route, places> routes;
 
-route& place_of(const PyTypeObject* type) noexcept {
-  const auto address = reinterpret_cast<std::uintptr_t>(type);
-  return routes[(address >> 4 ^ address >> 12) % places];
-}
-
-// 0 where the type has none now, as after it was changed: it gets another at its next look-up.
-unsigned version_of(const PyTypeObject* type) noexcept {
-#if PY_VERSION_HEX < 0x030D0000
-  if ((type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG) == 0) return 0;
-#endif
-  return type->tp_version_tag;
-}
-
-unsigned given_version(PyTypeObject* type) noexcept {
-#if PY_VERSION_HEX >= 0x030C0000
-  PyUnstable_Type_AssignVersionTag(type);
-#else
-  static PyObject* const name = PyUnicode_InternFromString("__dlpack__");
-  _PyType_Lookup(type, name);
-#endif
-  return version_of(type);
-}
+route& place_of(const PyTypeObject* type) noexcept { return routes[place_in(places, type)]; }
 
 // ---- reading a row ----------------------------------------------------------------------------
 
@@ -148,12 +128,12 @@ bool has_exchange_table(nb::handle type) {
 }  // namespace
 
 bool is_current(const route& found, const PyTypeObject* type) noexcept {
-  return found.type == type && found.version == version_of(type);
+  return found.type == type && found.version == type_version(type);
 }
 
 bool read_row(route& out, nb::handle type, nb::handle row) {
   out.type = reinterpret_cast<PyTypeObject*>(type.ptr());
-  out.version = given_version(out.type);
+  out.version = given_type_version(out.type);
   out.immutable = nb::cast<bool>(row[2]);
   out.offset = interned(nb::cast<std::string>(row[4]));
   if (out.version == 0 || !read_route(out, nb::cast<std::string>(row[0]), row[3])) return false;
@@ -164,7 +144,7 @@ bool read_row(route& out, nb::handle type, nb::handle row) {
 PyObject* import_quickly(PyObject* x) {
   const route& found = place_of(Py_TYPE(x));
   if (!is_current(found, Py_TYPE(x))) return nullptr;
-  if (found.take == take_array_struct) return found.take(x, found);
+  if (found.take == take_array_struct) return found.take(x, found);  // takes the plan first
   const route how = found;  // what is called may change the place, and another thread, too
   const nb::object plan = nb::borrow(how.plan);
   return how.take(x, how);

@@ -5,9 +5,10 @@
 #include "stream_class.hpp"
 
 #include <array>
-#include <cstdint>
 #include <string_view>
 #include <unordered_set>
+
+#include "type_version.hpp"
 
 namespace nb = nanobind;
 
@@ -54,15 +55,6 @@ const stream_class* row_along_mro(PyTypeObject* type) {
   return nullptr;
 }
 
-// A number that no two states of all types share; 0 if the type has none.
-unsigned version_of(PyTypeObject* type) noexcept {
-#if PY_VERSION_HEX >= 0x030D0000
-  return PyUnstable_Type_AssignVersionTag(type) != 0 ? type->tp_version_tag : 0;
-#else
-  return PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG) != 0 ? type->tp_version_tag : 0;
-#endif
-}
-
 struct remembered {
   PyTypeObject* type = nullptr;  // compared, never followed
   unsigned version = 0;
@@ -75,21 +67,20 @@ constexpr std::size_t places = 128;
 
 remembered& place_of(PyTypeObject* type) noexcept {
   static std::array<remembered, places> memory;
-  return memory[(reinterpret_cast<std::uintptr_t>(type) >> 6) % places];
+  return memory[place_in(places, type)];
 }
 
 }  // namespace
 
 known_type recognise(PyTypeObject* type) {
   remembered& place = place_of(type);
-  const unsigned version = version_of(type);
+  const unsigned version = type_version(type);
   if (place.type == type && place.version == version && version != 0 &&
       place.generation == stream_classes_generation()) {
     return place.known;
   }
   const known_type known{row_along_mro(type), type_text(type)};
-  // Asked again: before 3.13, looking an attribute up is what gives a type its version.
-  place = {type, version_of(type), stream_classes_generation(), known};
+  place = {type, given_type_version(type), stream_classes_generation(), known};
   return known;
 }
 

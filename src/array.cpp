@@ -13,6 +13,7 @@
 #include <anystream/error.hpp>
 #include <anystream/tensor_check.hpp>
 
+#include "pending_copies.hpp"
 #include "release.hpp"
 
 anystream_array::anystream_array(const DLTensor& source, std::uint64_t bits,
@@ -85,6 +86,7 @@ allocation allocate(const platform& where, DLDevice device, std::size_t bytes,
 
 array_ref make_empty(DLDevice device, const platform& where, std::int32_t ndim,
                      const std::int64_t* shape, DLDataType type, const stream* stream) {
+  release_finished_copies();  // who makes room may do with theirs
   DLTensor tensor = {nullptr, device, ndim, type, const_cast<std::int64_t*>(shape), nullptr, 0};
   const std::int64_t count = check_layout(tensor, 0);
   if (stream != nullptr) check_stream(where, device, *stream);

@@ -180,7 +180,7 @@ array_ref make_alike(array& source, DLDevice target, const transfer& plan, byte_
 void mark_end(const transfer& plan, copy_memory& both) {
   try {
     both.end = record_event(*plan.on);
-  } catch (const driver_error&) {
+  } catch (...) {
     plan.engine.synchronize(plan.on->handle);
     throw;
   }

@@ -6,6 +6,7 @@
 #include "order.hpp"
 
 #include "event.hpp"
+#include "pending_copies.hpp"
 
 namespace anystream::core {
 namespace {
@@ -54,9 +55,10 @@ bool is_idle(const stream& stream) {
 }
 
 std::int32_t synchronize(const stream& stream) {
-  if (is_idle(stream)) return ANYSTREAM_ORDERED_IDLE;
-  stream.engine()->synchronize(stream.handle);
-  return ANYSTREAM_ORDERED_HOST_WAIT;
+  const bool idle = is_idle(stream);
+  if (!idle) stream.engine()->synchronize(stream.handle);
+  release_finished_copies();
+  return idle ? ANYSTREAM_ORDERED_IDLE : ANYSTREAM_ORDERED_HOST_WAIT;
 }
 
 }  // namespace anystream::core

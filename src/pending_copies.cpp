@@ -7,6 +7,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -28,8 +29,10 @@ bool has_run(const copy_memory& copy) noexcept {
 
 class pending_list {
  public:
-  void add(copy_ref copy) {
+  // Takes the copy if it does not throw.
+  void add(copy_ref& copy) {
     const std::scoped_lock lock(mutex_);
+    copies_.reserve(copies_.size() + 1);
     copies_.push_back(std::move(copy));
     count_ = copies_.size();
   }
@@ -55,9 +58,15 @@ pending_list& pending() {
 
 }  // namespace
 
+// Without memory for a longer list it is leaked: it must not be freed.
 void release_copy(copy_memory* ended) noexcept {
   copy_ref copy(ended);
-  if (!has_run(*copy)) pending().add(std::move(copy));
+  if (has_run(*copy)) return;
+  try {
+    pending().add(copy);
+  } catch (const std::bad_alloc&) {
+    static_cast<void>(copy.release());
+  }
 }
 
 void release_finished_copies() noexcept {

@@ -7,7 +7,6 @@
 
 #include <dlpack/dlpack.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -117,27 +116,28 @@ inline std::int64_t check_span(const DLTensor& tensor, std::uint64_t flags) {
 }
 
 // Whether nothing about it can overflow: at most four axes of at most 2^15 elements with strides
-// below 2^30, as most arrays are. Says nothing of others.
+// from 0 to 2^30, far from the end of all addresses, as most arrays are. Says nothing of others.
 inline bool is_surely_small(const DLTensor& tensor) noexcept {
   constexpr std::uint64_t extent_limit = std::uint64_t{1} << 15;
   constexpr std::uint64_t stride_limit = std::uint64_t{1} << 30;
-  constexpr std::uint64_t offset_limit = std::uint64_t{1} << 62;
+  constexpr std::uint64_t address_limit = std::uint64_t{1} << 61;
   if (tensor.ndim < 0 || tensor.ndim > 4 || tensor.strides == nullptr) return false;
-  std::uint64_t extents_together = 0;  // a negative one is a large number
+  std::uint64_t extents_together = 0;  // a negative one is a large number, as of the strides
   std::uint64_t strides_together = 0;
   for (std::int32_t axis = 0; axis < tensor.ndim; ++axis) {
-    const auto stride = static_cast<std::uint64_t>(tensor.strides[axis]);
     extents_together |= static_cast<std::uint64_t>(tensor.shape[axis]);
-    strides_together |= tensor.strides[axis] < 0 ? ~stride : stride;
+    strides_together |= static_cast<std::uint64_t>(tensor.strides[axis]);
   }
+  const auto data = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(tensor.data));
   return extents_together < extent_limit && strides_together < stride_limit &&
-         tensor.byte_offset < offset_limit;
+         tensor.byte_offset < address_limit && data < address_limit;
 }
 
-// A type of its own code's width, of one lane: what needs no look at the table of types.
+// One lane of a type whose width is part of its name: what needs no look at the table of types.
 inline bool is_usual(DLDataType type) noexcept {
-  return type.code <= kDLComplex && type.code != kDLOpaqueHandle && type.bits >= 8 &&
-         type.bits <= 128 && type.lanes == 1;
+  const bool named_by_width =
+      type.code < kDLOpaqueHandle || (type.code == kDLComplex && type.bits % 2 == 0);
+  return named_by_width && type.bits >= 8 && type.bits <= 128 && type.lanes == 1;
 }
 
 }  // namespace detail

@@ -31,10 +31,13 @@ from anystream._streams import copying_queue, lenient, own_queue, queue_of, row_
 from anystream._warnings import refuse_readonly, warn_readonly
 
 
-def execute(plan: Plan, job: Job) -> Any:
-    """Do what a plan says with the objects of a job."""
+def execute(plan: Plan, job: Job, imported: Array | None = None) -> Any:
+    """Do what a plan says with the objects of a job; ``imported`` is x where that has been done."""
     own = own_queue_of(plan, job, own_queue)
-    array = acquire(plan, job, own)
+    if imported is None:
+        array = acquire(plan, job, own)
+    else:
+        array = _array_on_stream(imported, first_stream(plan, job, own), plan)
     order(plan, job, own)
     return finish(plan, job, own, array)
 
@@ -76,8 +79,9 @@ def import_known(found: Known, x: Any) -> Array:
     if found.plan.actions.route in QUICK:
         return taken(found.plan, found.told, x)
     capsule = export(found.told, x, found.keywords)
-    if _capsule_device(capsule) != HOST:
-        _check_place(found.told, Device(HOST), Device(_capsule_device(capsule)))
+    place = _capsule_device(capsule)
+    if place != HOST:
+        _check_place(found.told, Device(HOST), Device(place))
     return _array_from_capsule(capsule, None, found.plan, "", found.told.row.immutable)
 
 
@@ -90,7 +94,7 @@ def own_queue_of(plan: Plan, job: Job, choose: Callable[[Device], Stream]) -> St
 
 def acquire(plan: Plan, job: Job, own: Stream | None) -> Array:
     """Import an array by its plan's route; nothing of ours orders yet."""
-    x, stream = job.request.x, _first_stream(plan, job, own)
+    x, stream = job.request.x, first_stream(plan, job, own)
     if job.told.memory is not None:
         return wrapped(job.told.memory, stream, plan)
     match plan.actions.route:
@@ -122,7 +126,7 @@ def _check_place(told: ProducerType, source: Device, found: Device) -> None:
     )
 
 
-def _first_stream(plan: Plan, job: Job, own: Stream | None) -> Stream | None:
+def first_stream(plan: Plan, job: Job, own: Stream | None) -> Stream | None:
     """Give the stream that the array is on before anything has been ordered."""
     if job.producers:
         return job.producers[0]

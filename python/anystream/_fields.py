@@ -115,7 +115,7 @@ class Fields:
         except UnknownTypeError as error:
             raise BufferError(f'{self.interface}["typestr"]: {error}') from None
         self._refuse_fields()
-        self.refuse_mask()
+        self._refuse_mask()
         return dtype
 
     def _refuse_fields(self) -> None:
@@ -125,7 +125,7 @@ class Fields:
             fix = "DLPack has no structured elements: hand the fields over one by one."
             raise self.refusal("descr", 'one pair ("", type string)', descr, fix)
 
-    def refuse_mask(self) -> None:
+    def _refuse_mask(self) -> None:
         """Refuse an array whose elements are not all valid."""
         mask = self.get("mask")
         if mask is not None:

@@ -98,8 +98,9 @@ def handoff(
         if found is not None:
             with suppress(DeclinedError):
                 return give_known(found, import_known(found, x), copy, strict=strict)
-    request = Request(x, to, stream, producer_stream, device, copy, ordering, strict)
-    return _run(request._replace(writable=True) if writable else request)
+    return _run(
+        Request(x, to, stream, producer_stream, device, copy, ordering, strict, writable=writable)
+    )
 
 
 class _Policies(TypedDict, total=False):
@@ -146,8 +147,9 @@ def explain(
     """
     if to is None and writable is not False:
         raise TypeError("explain(writable=…) is of hand-offs to a library; got to=None.")
-    request = Request(x, to, stream, producer_stream, device, copy, ordering, strict)
-    request = request._replace(writable=writable)
+    request = Request(
+        x, to, stream, producer_stream, device, copy, ordering, strict, writable=writable
+    )
     if not is_many(x):
         return prepare(request)[0]
     many = many_of(x)
@@ -178,11 +180,20 @@ def import_array(
                 remember_route(found.plan, found.told, type(x))
             with suppress(DeclinedError):
                 return import_known(found, x)
-    quick = exported is None
     request = Request(
-        x, None, stream, producer_stream, device, copy, ordering, strict, exported, quick
+        x,
+        None,
+        stream,
+        producer_stream,
+        device,
+        copy,
+        ordering,
+        strict,
+        exported,
+        quick=exported is None,
+        method=method,
     )
-    return _run(request._replace(method=method) if method else request)
+    return _run(request)
 
 
 def hand_on(x: Any, to: Any, array: Array) -> Any:
@@ -191,7 +202,8 @@ def hand_on(x: Any, to: Any, array: Array) -> Any:
     if found is not None:
         return give_known(found, array, None, strict=False)
     plan, job = prepare(Request(x, to, None, None, None, None, "device", False))
-    return finish(plan, job, None, array)
+    remember(plan, job)
+    return execute(plan, job, array)
 
 
 def _run(request: Request) -> Any:

@@ -35,7 +35,10 @@ _MOST = 1000
 
 def known(x: Any, to: Any, copy: bool | None, ordering: str, strict: bool) -> Known | None:
     """Find the plan of a call that names no device and no stream; None: it must be planned."""
-    found = _known.get((type(x), to, copy, ordering, strict))
+    key = (type(x), to, copy, ordering, strict)
+    found = _known.get(key)
+    if found is not None and found.readonly is not None:
+        found = _known.get((*key, may_not_write(found.told, x)))
     if found is None or producer_type(x) is not found.told:
         return None
     for refusal in found.refusals:
@@ -44,8 +47,6 @@ def known(x: Any, to: Any, copy: bool | None, ordering: str, strict: bool) -> Kn
     if x.__dlpack_device__() != HOST:
         return None
     if found.plan.actions.route in QUICK and not type_fits(found.told, x):
-        return None
-    if found.readonly is not None and may_not_write(found.told, x) != found.readonly:
         return None
     return found
 
@@ -74,15 +75,18 @@ def remember(plan: Plan, job: Job) -> None:
     quiet = plan.actions.quiet
     asks = plan.actions.sends == "quiet" and quiet is not None
     key = (type(request.x), request.to, request.copy, request.ordering, request.strict)
-    _known[key] = Known(
+    readonly = may_not_write(told, request.x) if lost else None
+    _known[key] = known_now = Known(
         told,
         plan,
         keywords_for(told, {"stream": quiet} if asks else {}),
         job.peer,
         job.consumer,
         tuple(row for row in told.row.refusals if not row.test.startswith("class ")),
-        may_not_write(told, request.x) if lost else None,
+        readonly,
     )
+    if readonly is not None:  # the plan tells of it, so there is one for each answer
+        _known[*key, readonly] = known_now
 
 
 def _plain(plan: Plan, job: Job) -> bool:

@@ -64,7 +64,6 @@ PEERS: tuple[Peer, ...] = (
             writable="flags.writeable",
             dtype="dtype",
             route="array struct",
-            route_types=("dtype.str", _NATIVE),
             refusals=(
                 Refusal(
                     "class numpy.ma:MaskedArray",

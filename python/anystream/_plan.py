@@ -51,7 +51,6 @@ class Actions(NamedTuple):
     orders: Orders
     moves: tuple[Move, ...]
     ends_on: EndsOn
-    gives: str  # the peer that gets the result; "" for an anystream.Array
     proof: Proof
 
 

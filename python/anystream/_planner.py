@@ -76,7 +76,6 @@ def _plan(facts: Facts, order: Order, moves: tuple[Move, ...]) -> Plan:
             order.orders,
             moves,
             order.ends_on,
-            facts.consumer,
             order.proof,
         ),
     )

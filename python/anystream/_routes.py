@@ -97,12 +97,16 @@ def remember_route(plan: Plan, told: ProducerType, kind: type) -> None:
 
     It forgets what was told of a class that has been changed since.
     """
+    if _is_quick(plan, told):
+        _remember_route(kind, _row(plan, told))
+
+
+def _is_quick(plan: Plan, told: ProducerType) -> bool:
+    """Tell whether a plan goes the way that arrays of its very class go without being planned."""
     route = plan.actions.route
-    if route != told.row.route and told.peer is not None:
-        return
-    if route == "dlpack" and not _ignores_streams(told):
-        return
-    _remember_route(kind, _row(plan, told))
+    if told.peer is not None and (route != told.row.route or told.overridden):
+        return False
+    return route != "dlpack" or _ignores_streams(told)
 
 
 def _row(plan: Plan, told: ProducerType) -> tuple[str, Plan, bool, tuple[str, ...], str]:
@@ -115,18 +119,18 @@ def remember_handover(
     plan: Plan, told: ProducerType, kind: type, to: Any, consumer: Consumer
 ) -> None:
     """Tell the extension how ``handoff(x, to=to)`` of a class is done, if no call need plan."""
-    if not consumer.quick or (plan.actions.route == "dlpack" and not _ignores_streams(told)):
+    if not consumer.quick or not _is_quick(plan, told):
         return
     target = None
     if consumer.quick == "table":
         target = follow(import_module(consumer.module), consumer.array)
-    triples = [parse_dtype(name) for name in consumer.dtypes]
+    triples = [parse_dtype(name) for name in consumer.dtypes] if target else []
     backwards = consumer.layout == "any"
     _remember_handover(kind, to, _row(plan, told), target, backwards, triples)
 
 
 def _ignores_streams(told: ProducerType) -> bool:
     """Tell whether one bare call is what any array of the class is exported by."""
-    return told.keywords.issuperset(("max_version",)) and all(
+    return "max_version" in told.keywords and all(
         row.does == "ignores" and row.quiet is None for row in told.row.behaviour
     )

@@ -8,6 +8,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Self
 
+from python_api import capsule_name, new_capsule, of_python
+
 READ_ONLY = 1
 IS_COPIED = 2
 PADDED = 4
@@ -57,21 +59,10 @@ class Versioned(ctypes.Structure):
 
 FUNCTION_OF_POINTER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)  # drops the GIL around a call
 
-_is_valid = ctypes.pythonapi.PyCapsule_IsValid
-_is_valid.restype = ctypes.c_int
-_is_valid.argtypes = (ctypes.c_void_p, ctypes.c_char_p)
-_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
-_pointer_of.restype = ctypes.c_void_p
-_pointer_of.argtypes = (ctypes.c_void_p, ctypes.c_char_p)
-_set_name = ctypes.pythonapi.PyCapsule_SetName
-_set_name.restype = ctypes.c_int
-_set_name.argtypes = (ctypes.py_object, ctypes.c_char_p)
-_name_of = ctypes.pythonapi.PyCapsule_GetName
-_name_of.restype = ctypes.c_char_p
-_name_of.argtypes = (ctypes.py_object,)
-_new_capsule = ctypes.pythonapi.PyCapsule_New
-_new_capsule.restype = ctypes.py_object
-_new_capsule.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+# For a destructor too, where the capsule is no longer an object: by its address.
+_is_valid = of_python("PyCapsule_IsValid", ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)
+_pointer_of = of_python("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
+_set_name = of_python("PyCapsule_SetName", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
 
 # A capsule keeps the pointer to its name.
 _NAMES = {
@@ -81,13 +72,13 @@ _NAMES = {
 
 
 def name_of(capsule: Any) -> str:
-    return str(_name_of(capsule).decode())
+    return str(capsule_name(capsule).decode())
 
 
 def named_capsule(name: str, pointer: int = 1) -> Any:
     """Give a capsule of nothing, under any name; the name lives for the process."""
     text = _NAMES.setdefault(name, ctypes.create_string_buffer(name.encode()))
-    capsule: Any = _new_capsule(pointer, ctypes.cast(text, ctypes.c_char_p), None)
+    capsule: Any = new_capsule(pointer, ctypes.cast(text, ctypes.c_char_p), None)
     return capsule
 
 
@@ -196,7 +187,7 @@ class Producer:
 
     def capsule(self) -> Any:
         kind = "dltensor_versioned" if isinstance(self.managed, Versioned) else "dltensor"
-        made: Any = _new_capsule(
+        made: Any = new_capsule(
             ctypes.addressof(self.managed),
             ctypes.cast(_NAMES[kind], ctypes.c_char_p),
             ctypes.cast(_delete_unclaimed, ctypes.c_void_p),
@@ -225,45 +216,10 @@ class Producer:
         return self.device
 
 
-@dataclass
-class Taken:
-    """What a capsule held, claimed from it; the deleter is this one's to call."""
+class Owned:
+    """A managed tensor whose deleter is this one's to call."""
 
     managed: Any
-    versioned: bool
-    data: int
-    device: tuple[int, int]
-    dtype: tuple[int, int, int]
-    shape: tuple[int, ...]
-    strides: tuple[int, ...] | None
-    byte_offset: int
-    flags: int
-    version: tuple[int, int] | None
-
-    @classmethod
-    def of(cls, capsule: Any) -> Self:
-        name = name_of(capsule)
-        versioned = name == "dltensor_versioned"
-        assert versioned or name == "dltensor", name
-        pointer = _pointer_of(id(capsule), name.encode())
-        managed = (Versioned if versioned else Legacy).from_address(pointer)
-        used = _NAMES[f"used_{name}"]
-        assert _set_name(capsule, ctypes.cast(used, ctypes.c_char_p)) == 0
-        return cls(managed, versioned, **cls._fields(managed, versioned=versioned))
-
-    @staticmethod
-    def _fields(managed: Any, *, versioned: bool) -> dict[str, Any]:
-        tensor = managed.tensor
-        return {
-            "data": tensor.data or 0,
-            "device": (tensor.device.type, tensor.device.id),
-            "dtype": (tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes),
-            "shape": tuple(tensor.shape[: tensor.ndim]),
-            "strides": tuple(tensor.strides[: tensor.ndim]) if tensor.strides else None,
-            "byte_offset": tensor.byte_offset,
-            "flags": managed.flags if versioned else 0,
-            "version": (managed.version.major, managed.version.minor) if versioned else None,
-        }
 
     @property
     def pointer(self) -> int:
@@ -297,3 +253,49 @@ class Taken:
         # The last to be registered is the first to run.
         assert at_exit(ctypes.cast(libc.puts, ctypes.c_void_p), libc.strdup(b"late"), None) == 0
         assert at_exit(self.deleter, self.pointer, None) == 0
+
+
+def fields_of(tensor: Any) -> dict[str, Any]:
+    """Give a DLTensor's fields as plain values."""
+    return {
+        "data": tensor.data or 0,
+        "device": (tensor.device.type, tensor.device.id),
+        "dtype": (tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes),
+        "shape": tuple(tensor.shape[: tensor.ndim]),
+        "strides": tuple(tensor.strides[: tensor.ndim]) if tensor.strides else None,
+        "byte_offset": tensor.byte_offset,
+    }
+
+
+@dataclass
+class Taken(Owned):
+    """What a capsule held, claimed from it; the deleter is this one's to call."""
+
+    managed: Any
+    versioned: bool
+    data: int
+    device: tuple[int, int]
+    dtype: tuple[int, int, int]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...] | None
+    byte_offset: int
+    flags: int
+    version: tuple[int, int] | None
+
+    @classmethod
+    def of(cls, capsule: Any) -> Self:
+        name = name_of(capsule)
+        versioned = name == "dltensor_versioned"
+        assert versioned or name == "dltensor", name
+        pointer = _pointer_of(id(capsule), name.encode())
+        managed = (Versioned if versioned else Legacy).from_address(pointer)
+        used = _NAMES[f"used_{name}"]
+        assert _set_name(capsule, ctypes.cast(used, ctypes.c_char_p)) == 0
+        return cls(managed, versioned, **cls._fields(managed, versioned=versioned))
+
+    @staticmethod
+    def _fields(managed: Any, *, versioned: bool) -> dict[str, Any]:
+        return fields_of(managed.tensor) | {
+            "flags": managed.flags if versioned else 0,
+            "version": (managed.version.major, managed.version.minor) if versioned else None,
+        }

@@ -7,13 +7,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 from ctypes_tensors import (
-    FUNCTION_OF_POINTER,
     DeviceStruct,
     DTypeStruct,
+    Owned,
     Tensor,
     Version,
     Versioned,
+    fields_of,
 )
+from python_api import capsule_name, new_capsule, of_python
 
 CAPSULE_ATTRIBUTE = "__dlpack_c_exchange_api__"
 INT_ATTRIBUTE = "__c_dlpack_exchange_api__"
@@ -55,25 +57,14 @@ WITH_GIL = {name: ctypes.PYFUNCTYPE(ctypes.c_int, *types) for name, types in SIG
 WITHOUT_GIL = {name: ctypes.CFUNCTYPE(ctypes.c_int, *types) for name, types in SIGNATURES.items()}
 
 
-def _of_python(name: str, result: Any, *arguments: Any) -> Any:
-    """Give a function of Python's own: not pythonapi's attribute, whose types others set too."""
-    return ctypes.PYFUNCTYPE(result, *arguments)((name, ctypes.pythonapi))
-
-
-_get_pointer = _of_python(
-    "PyCapsule_GetPointer", ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p
-)
-_get_name = _of_python("PyCapsule_GetName", ctypes.c_char_p, ctypes.py_object)
-_get_destructor = _of_python("PyCapsule_GetDestructor", ctypes.c_void_p, ctypes.py_object)
-_new_capsule = _of_python(
-    "PyCapsule_New", ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
-)
-_give_back = _of_python("Py_DecRef", None, ctypes.py_object)
+_get_pointer = of_python("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+_get_destructor = of_python("PyCapsule_GetDestructor", ctypes.c_void_p, ctypes.py_object)
+_give_back = of_python("Py_DecRef", None, ctypes.py_object)
 
 
 def facts_of(capsule: Any) -> tuple[bytes, int | None]:
     """Give a capsule's name, and its destructor's address or None."""
-    return _get_name(capsule), _get_destructor(capsule)
+    return capsule_name(capsule), _get_destructor(capsule)
 
 
 def owned(address: int) -> Any:
@@ -83,11 +74,10 @@ def owned(address: int) -> Any:
     return found
 
 
-class Managed:
+class Managed(Owned):
     """A versioned tensor that a table gave; the deleter is this one's to call."""
 
     def __init__(self, pointer: int) -> None:
-        self.pointer = pointer
         self.managed = Versioned.from_address(pointer)
 
     @property
@@ -102,17 +92,6 @@ class Managed:
     def version(self) -> tuple[int, int]:
         return (self.managed.version.major, self.managed.version.minor)
 
-    def delete(self) -> None:
-        """Call the deleter on this thread, without the GIL."""
-        FUNCTION_OF_POINTER(self.managed.deleter)(self.pointer)
-
-    def delete_on_another_thread(self) -> None:
-        """Call the deleter on a thread that Python has never seen."""
-        libc, thread = ctypes.CDLL(None), ctypes.c_ulong()
-        function, argument = map(ctypes.c_void_p, (self.managed.deleter, self.pointer))
-        assert libc.pthread_create(ctypes.byref(thread), None, function, argument) == 0
-        assert libc.pthread_join(thread, None) == 0
-
 
 class Described(NamedTuple):
     """A DLTensor's fields as plain values."""
@@ -126,14 +105,7 @@ class Described(NamedTuple):
 
     @classmethod
     def of(cls, tensor: Any) -> Self:
-        return cls(
-            tensor.data or 0,
-            (tensor.device.type, tensor.device.id),
-            (tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes),
-            tuple(tensor.shape[: tensor.ndim]),
-            tuple(tensor.strides[: tensor.ndim]) if tensor.strides else None,
-            tensor.byte_offset,
-        )
+        return cls(**fields_of(tensor))
 
 
 def prototype(
@@ -261,7 +233,7 @@ def table_capsule(table: Table | None, name: bytes = CAPSULE_NAME) -> Any:
     target = ctypes.create_string_buffer(ctypes.sizeof(Table)) if table is None else table
     text = ctypes.create_string_buffer(name)
     _kept.extend((target, text))
-    return _new_capsule(ctypes.addressof(target), ctypes.cast(text, ctypes.c_char_p), None)
+    return new_capsule(ctypes.addressof(target), ctypes.cast(text, ctypes.c_char_p), None)
 
 
 def class_with(attribute: Any, base: type = object, name: str = CAPSULE_ATTRIBUTE) -> type:

@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 from ctypes_tensors import Producer, named_capsule
+from python_api import new_capsule
+from signatures import Full
 
 ERRORS = (BufferError, TypeError, ValueError)
 INT64_MIN = -(2**63)
@@ -25,30 +27,18 @@ INT64_MIN = -(2**63)
 SETS_AN_ERROR = ctypes.cast(ctypes.pythonapi.PyErr_BadArgument, ctypes.c_void_p).value or 0
 
 
-class Giver:
+class Giver(Full):
     """An object with DLPack's two methods around a producer; weak references can watch it."""
 
     def __init__(
         self, producer: Producer, device: Any = ..., answer: Callable[["Giver"], Any] | None = None
     ) -> None:
+        super().__init__(producer.device if device is ... else device, producer)
         self.producer = producer
-        self.device = producer.device if device is ... else device
-        self.answer = answer
-        self.calls = 0
+        self.gives = answer
 
-    def __dlpack__(
-        self,
-        *,
-        stream: Any = None,
-        max_version: Any = None,
-        dl_device: Any = None,
-        copy: Any = None,
-    ) -> Any:
-        self.calls += 1
-        return self.producer.capsule() if self.answer is None else self.answer(self)
-
-    def __dlpack_device__(self) -> Any:
-        return self.device
+    def answer(self, version: Any) -> Any:
+        return self.producer.capsule() if self.gives is None else self.gives(self)
 
 
 @dataclass(frozen=True)
@@ -79,7 +69,7 @@ def refused(case: Case, take: Callable[[Any], Any]) -> str:
         take(x)
     said = str(caught.value)
     assert re.search(case.says, said), said
-    assert getattr(x, "calls", 0) <= 1
+    assert len(getattr(x, "calls", ())) <= 1
     del x, caught
     for producer in producers:
         settled(producer)
@@ -278,9 +268,7 @@ def _null_capsule() -> Any:
 
 
 def _unnamed_capsule() -> Any:
-    new = ctypes.pythonapi.PyCapsule_New
-    new.restype = ctypes.py_object
-    return new(ctypes.c_void_p(1), None, None)
+    return new_capsule(1, None, None)
 
 
 def _returns(what: str, answer: Any, error: type[Exception], says: str) -> Case:

@@ -9,28 +9,12 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any
 
+from buffer_rig import View
 from hostile import Case
+from python_api import of_python
 
 _GET_BUFFER, _RELEASE_BUFFER = 1, 2  # Py_bf_getbuffer, Py_bf_releasebuffer
 _TYPE_FLAGS = (1 << 9) | (1 << 10)  # Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_BASETYPE
-
-
-class View(ctypes.Structure):
-    """Py_buffer."""
-
-    _fields_ = (
-        ("buf", ctypes.c_void_p),
-        ("obj", ctypes.c_void_p),
-        ("len", ctypes.c_ssize_t),
-        ("itemsize", ctypes.c_ssize_t),
-        ("readonly", ctypes.c_int),
-        ("ndim", ctypes.c_int),
-        ("format", ctypes.c_char_p),
-        ("shape", ctypes.POINTER(ctypes.c_ssize_t)),
-        ("strides", ctypes.POINTER(ctypes.c_ssize_t)),
-        ("suboffsets", ctypes.POINTER(ctypes.c_ssize_t)),
-        ("internal", ctypes.c_void_p),
-    )
 
 
 class _Slot(ctypes.Structure):
@@ -49,10 +33,11 @@ class _Spec(ctypes.Structure):
 
 _GET = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(View), ctypes.c_int)
 _RELEASE = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(View))
-_new_type = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.POINTER(_Spec), ctypes.py_object)(
-    ("PyType_FromSpecWithBases", ctypes.pythonapi)
+_new_type = of_python(
+    "PyType_FromSpecWithBases", ctypes.py_object, ctypes.POINTER(_Spec), ctypes.py_object
 )
-_retain = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("Py_IncRef", ctypes.pythonapi))
+_retain = of_python("Py_IncRef", None, ctypes.c_void_p)
+_TYPES: dict[str, Any] = dict(View._fields_)
 
 
 def _sizes(values: tuple[int, ...] | None) -> Any:
@@ -86,8 +71,7 @@ def exporter(**changed: Any) -> Any:
         for name, value in fields.items():
             setattr(view, name, value)
         for name, value in (("shape", shape), ("strides", strides), ("suboffsets", suboffsets)):
-            pointer = ctypes.POINTER(ctypes.c_ssize_t)
-            setattr(view, name, pointer() if value is None else ctypes.cast(value, pointer))
+            setattr(view, name, ctypes.cast(value, _TYPES[name]))
         view.obj = self
         _retain(self)
         kind.views += 1

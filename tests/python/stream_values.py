@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The values that a stream argument is tried with: plain ones, capsules, stand-ins, real queues."""
 
-import ctypes
 from collections.abc import Callable
 from enum import Enum, IntEnum
 from typing import Any, NamedTuple
@@ -11,20 +10,18 @@ import pytest
 
 import anystream
 from anystream.testing import SimulatedDevice
+from python_api import new_capsule
 
 ADDRESS = 139637976731648
 HANDLE = 4096  # stands for an address: nothing follows it where no backend is
 
-_new_capsule = ctypes.pythonapi.PyCapsule_New
-_new_capsule.restype = ctypes.py_object
-_new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 _names: dict[str, bytes] = {}  # a capsule does not copy its name
 
 
 def capsule(name: str | None, pointer: int = HANDLE) -> Any:
     """Make a capsule of a made-up pointer."""
     kept = None if name is None else _names.setdefault(name, name.encode())
-    return _new_capsule(pointer, kept, None)
+    return new_capsule(pointer, kept, None)
 
 
 class Which(IntEnum):

@@ -20,20 +20,10 @@ from typing import Any
 import pytest
 
 import anystream
-from anystream._core import Carrier
 from ctypes_tensors import IS_COPIED, Producer, Taken, name_of
+from export_rig import EXPORTERS, MAX_VERSIONS, fields
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
-
-MAX_VERSIONS = [None, (0, 0), (1, 0), (1, 3), (2, 0), (100, 3)]
-EXPORTERS = pytest.mark.parametrize("exporter", [lambda a: a, Carrier], ids=["Array", "Carrier"])
-
-
-def fields(capsule: Any) -> Taken:
-    """What a capsule holds; the deleter has been called, so its memory is not to be read."""
-    taken = Taken.of(capsule)
-    taken.delete()
-    return taken
 
 
 # -- __dlpack_device__ and dl_device ---------------------------------------------------------------

@@ -9,14 +9,13 @@ import io
 import resource
 import threading
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 import anystream
 from anystream._core import DEVICE_TABLE, _array_from_capsule
+from buffer_rig import taken
 from ctypes_tensors import Producer
 from protocol_rig import (
     ELSEWHERE,
@@ -40,45 +39,6 @@ EVERY_SPELT = pytest.mark.parametrize(
     ("dtype", "letters"), [(row[0], row[1]) for row in SPELT.values()], ids=SPELT.keys()
 )
 WHOLE = ELSEWHERE | NOWHERE
-
-
-class View(ctypes.Structure):
-    """Py_buffer."""
-
-    _fields_ = (
-        ("buf", ctypes.c_void_p),
-        ("obj", ctypes.c_void_p),
-        ("len", ctypes.c_ssize_t),
-        ("itemsize", ctypes.c_ssize_t),
-        ("readonly", ctypes.c_int),
-        ("ndim", ctypes.c_int),
-        ("format", ctypes.c_char_p),
-        ("shape", ctypes.POINTER(ctypes.c_ssize_t)),
-        ("strides", ctypes.POINTER(ctypes.c_ssize_t)),
-        ("suboffsets", ctypes.c_void_p),
-        ("internal", ctypes.c_void_p),
-    )
-
-
-_get = ctypes.pythonapi.PyObject_GetBuffer
-_get.argtypes = (ctypes.py_object, ctypes.POINTER(View), ctypes.c_int)
-_release = ctypes.pythonapi.PyBuffer_Release
-_release.argtypes = (ctypes.POINTER(View),)
-_release.restype = None
-
-
-@contextmanager
-def taken(array: anystream.Array, flags: int) -> Iterator[View]:
-    view = View(obj=1)  # nobody's: it must be overwritten
-    try:
-        _get(array, view, flags)
-    except BufferError:
-        assert view.obj is None
-        raise
-    assert view.obj == id(array)
-    yield view
-    _release(view)
-    assert view.obj is None
 
 
 @EVERY_LAYOUT

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 import anystream
-from anystream._core import Carrier, _array_from_capsule
+from anystream._core import _array_from_capsule
 from ctypes_tensors import READ_ONLY
 from exchange_rig import Api
+from export_rig import EXPORTERS
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
 
-EXPORTERS = pytest.mark.parametrize("exporter", [lambda a: a, Carrier], ids=["Array", "Carrier"])
 DTYPES = ["bool", "int8", "uint8", "int16", "int32", "int64", "float16", "float32", "float64"]
 COMPLEX = ["complex64", "complex128"]
 

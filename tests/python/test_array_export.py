@@ -10,8 +10,8 @@ import pytest
 import anystream
 from anystream._core import Carrier, _array_from_capsule
 from ctypes_tensors import IS_COPIED, PADDED, READ_ONLY, Producer, Taken, name_of
-
-EXPORTERS = pytest.mark.parametrize("exporter", [lambda a: a, Carrier], ids=["Array", "Carrier"])
+from export_rig import EXPORTERS
+from python_api import new_capsule
 
 
 def imported(**fields: Any) -> tuple[Producer, anystream.Array]:
@@ -119,10 +119,10 @@ def _recapsuled(taken: Taken) -> Any:
     """Put what was claimed into a capsule again."""
     import ctypes
 
-    from ctypes_tensors import _NAMES, _new_capsule
+    from ctypes_tensors import _NAMES
 
     name = ctypes.cast(_NAMES["dltensor_versioned"], ctypes.c_char_p)
-    return _new_capsule(taken.pointer, name, None)
+    return new_capsule(taken.pointer, name, None)
 
 
 def bytes_of(array: anystream.Array) -> bytes:

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Array as NumPy and others make arrays of it: every element type and layout, by their bits."""
 
-import os
-import subprocess
 import sys
 import weakref
 from typing import Any
@@ -13,6 +11,7 @@ import pytest
 import anystream
 from anystream._core import DEVICE_TABLE, _array_from_capsule
 from ctypes_tensors import Producer
+from process_rig import python
 from protocol_rig import (
     ELEMENTS,
     ELSEWHERE,
@@ -336,11 +335,5 @@ print("numpy" in sys.modules, "ml_dtypes" in sys.modules)
 
 
 def test_a_library_is_imported_where_it_is_meant() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", PROBE],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+    done = python("-c", PROBE)
     assert (done.returncode, done.stdout) == (0, "True False\n"), done.stderr

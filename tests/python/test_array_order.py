@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import anystream
-from anystream._core import Carrier, _array_from_capsule, _array_on_stream
+from anystream._core import _array_from_capsule, _array_on_stream
 from anystream.testing import SimulatedDevice, SimulatedStream, values
 from ctypes_tensors import IS_COPIED, Taken
+from export_rig import EXPORTERS
 
 ELEMENTS = 16
 WRITTEN = [42] * ELEMENTS
@@ -209,7 +210,7 @@ def test_a_copy_without_a_stream_is_complete_on_return(device: SimulatedDevice) 
     assert taken.device == held.array.__dlpack_device__()
 
 
-@pytest.mark.parametrize("exporter", [lambda a: a, Carrier], ids=["Array", "Carrier"])
+@EXPORTERS
 @pytest.mark.parametrize("in_order", [True, False])
 def test_to_the_host_it_is_copied_when_the_writer_has_ended(
     device: SimulatedDevice, exporter: Any, *, in_order: bool

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 import anystream
-from anystream._core import DEVICE_TABLE, Carrier, _array_from_capsule
+from anystream._core import DEVICE_TABLE, _array_from_capsule
 from ctypes_tensors import IS_COPIED, PADDED, READ_ONLY, Producer, Taken, name_of
+from export_rig import EXPORTERS
 from protocol_rig import (
     ELSEWHERE,
     EVERY_LAYOUT,
@@ -194,7 +195,6 @@ OLD = (None, (0, 0), (0, 8), (0, 99))
 NEW = ((1, 0), (1, 1), (1, 3), (1, 2**31 - 1), (2, 0), (9, 9))
 VERSIONS = pytest.mark.parametrize("max_version", [*OLD, *NEW])
 FLAGS = [0, READ_ONLY, IS_COPIED, PADDED, READ_ONLY | IS_COPIED, READ_ONLY | IS_COPIED | PADDED]
-EXPORTERS = pytest.mark.parametrize("exporter", [lambda a: a, Carrier], ids=["Array", "Carrier"])
 
 
 def imported(flags: int, device: tuple[int, int] = (1, 0)) -> tuple[Producer, anystream.Array]:

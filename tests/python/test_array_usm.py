@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 import anystream
-from anystream._core import Carrier, _array_from_pointer
+from anystream._core import _array_from_pointer
 from ctypes_tensors import READ_ONLY, Taken
+from export_rig import EXPORTERS
 from protocol_rig import LAYOUTS, SPELT, Layout, memory_of, steps_taken
 
 FLOAT = (2, 32, 1)
-EXPORTERS = pytest.mark.parametrize("exporter", [lambda a: a, Carrier], ids=["Array", "Carrier"])
 
 
 def array_on(

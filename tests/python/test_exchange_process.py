@@ -3,18 +3,16 @@
 """The C exchange API and ``use_stream`` at the end of a process, and in a forked one."""
 
 import os
-import subprocess
-import sys
-import textwrap
-from pathlib import Path
 
 import pytest
+
+from process_rig import silent_child
 
 PRELUDE = """
 import ctypes, os, sys, threading
 import anystream
 from anystream.testing import SimulatedDevice
-from ctypes_tensors import Producer, Taken
+from ctypes_tensors import Producer
 from exchange_rig import Api, prototype
 from stand_ins import Memory
 api = Api.of(anystream.Array)
@@ -24,19 +22,7 @@ where = (12, device.device.id)
 
 
 def run(script: str) -> str:
-    """Run a script to its very end; what it wrote, if it ended well."""
-    paths = [str(Path(__file__).parent), *sys.path]
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", PRELUDE + textwrap.dedent(script)],
-        env=os.environ
-        | {"PYTHONPATH": os.pathsep.join(filter(None, paths)), "PYTHONFAULTHANDLER": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
-    return done.stdout
+    return silent_child(PRELUDE, script)
 
 
 def test_exports_are_deleted_after_the_interpreter() -> None:
@@ -44,7 +30,7 @@ def test_exports_are_deleted_after_the_interpreter() -> None:
     written = run("""
         for made in (api.export(Memory().array((1, 0))), api.allocate(prototype()),
                      api.allocate(prototype(device=where))):
-            Taken(made.managed, True, *[None] * 8).delete_at_process_exit()
+            made.delete_at_process_exit()
     """)
     assert written == "late\n" * 3
 

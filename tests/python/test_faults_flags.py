@@ -11,6 +11,8 @@ import pytest
 import anystream
 from ctypes_tensors import IS_COPIED, READ_ONLY, Producer, Taken
 from peer_rig import LIBRARIES, address
+from signatures import AnyKeyword, Bare, Full, StreamByKeyword, StreamOnly, Versioned
+from stand_ins import Recorder
 from value_rig import fill
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
@@ -123,56 +125,15 @@ def test_read_only_sycl_memory_stays_read_only(sycl: Any) -> None:
 # -- cupynumeric#1239; array-api-strict#85; dpctl#1789: which keywords a producer takes -----------
 
 
-class Counted:
+class Counted(Recorder):
     """A producer with one signature; it counts its calls."""
 
     def __init__(self) -> None:
-        self.calls: list[dict[str, Any]] = []
         self.inner = Producer((4,), dtype=(1, 8, 1))
+        super().__init__(array=self.inner)
 
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
-
-    def record(self, **keywords: Any) -> Any:
-        self.calls.append(keywords)
+    def answer(self, version: Any) -> Any:
         return self.inner.capsule()
-
-
-class Bare(Counted):
-    def __dlpack__(self) -> Any:
-        return self.record()
-
-
-class Streamed(Counted):
-    def __dlpack__(self, stream: Any = None) -> Any:
-        return self.record(stream=stream)
-
-
-class StreamedByKeyword(Counted):
-    def __dlpack__(self, *, stream: Any = None) -> Any:
-        return self.record(stream=stream)
-
-
-class Version(Counted):
-    def __dlpack__(self, *, stream: Any = None, max_version: Any = None) -> Any:
-        return self.record(stream=stream, max_version=max_version)
-
-
-class Full(Counted):
-    def __dlpack__(
-        self,
-        *,
-        stream: Any = None,
-        max_version: Any = None,
-        dl_device: Any = None,
-        copy: Any = None,
-    ) -> Any:
-        return self.record(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
-
-
-class Anything(Counted):
-    def __dlpack__(self, **keywords: Any) -> Any:
-        return self.record(**keywords)
 
 
 class Opaque(Counted):
@@ -180,11 +141,21 @@ class Opaque(Counted):
 
     @property
     def __dlpack__(self) -> Any:
-        self._function = ctypes.PYFUNCTYPE(ctypes.py_object)(self.record)
+        self._function = ctypes.PYFUNCTYPE(ctypes.py_object)(self.export)
         return self._function
 
 
-SIGNATURES = [Bare, Streamed, StreamedByKeyword, Version, Full, Anything]
+SIGNATURES = [
+    type(name, (Counted, kind), {})
+    for name, kind in (
+        ("Bare", Bare),
+        ("Streamed", StreamOnly),
+        ("StreamedByKeyword", StreamByKeyword),
+        ("Version", Versioned),
+        ("Full", Full),
+        ("Anything", AnyKeyword),
+    )
+]
 
 
 @pytest.mark.parametrize("kind", [*SIGNATURES, Opaque])
@@ -218,8 +189,7 @@ def test_a_producers_own_error_is_not_taken_for_a_wrong_keyword(
     kind: type[Counted], error: type[Exception]
 ) -> None:
     class Failing(kind):  # type: ignore[valid-type, misc]
-        def record(self, **keywords: Any) -> Any:
-            self.calls.append(keywords)
+        def answer(self, version: Any) -> Any:
             raise error("of its own")
 
     for give in (anystream.from_dlpack, lambda x: anystream.handoff(x, to="numpy")):

@@ -4,10 +4,6 @@
 
 import itertools
 import math
-import os
-import subprocess
-import sys
-import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +12,7 @@ import pytest
 import anystream
 from ctypes_tensors import Producer, Taken
 from peer_rig import LIBRARIES, Library
+from process_rig import WITH_PEERS, child
 from value_rig import attempt, fill
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
@@ -65,15 +62,6 @@ def unstrided(values: Any, version: tuple[int, int] | None) -> Producer:
 # -- pytorch#188023, scikit-learn#34307, tensorflow#51598: never an abort -------------------------
 
 NEGATIVE = """
-    import warnings
-    warnings.simplefilter("ignore")
-    from anystream.testing import use_cpu_sycl
-    try:
-        use_cpu_sycl()
-    except LookupError:
-        pass
-    import numpy as np, anystream
-    from peer_rig import LIBRARIES
     library = LIBRARIES[{name!r}]
     x = np.arange(12.0, dtype="float32").reshape(3, 4)
     frozen = x.copy()
@@ -94,23 +82,8 @@ NEGATIVE = """
 """
 
 
-def child(script: str) -> str:
-    """Run a script in a process of its own; what it wrote, if it ended well."""
-    paths = [path for path in sys.path if path]
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONFAULTHANDLER": "1"},
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 def test_negative_strides_come_right_or_are_refused(consumer: Library) -> None:
-    assert child(NEGATIVE.format(name=consumer.name)) == "done\n"
+    assert child(WITH_PEERS, NEGATIVE.format(name=consumer.name)) == "done\n"
 
 
 # -- cupy#10172: a negative stride divided as an unsigned number ----------------------------------

@@ -7,31 +7,19 @@ Reports: numpy#28881, #28889 (threads); mlx#4497 (a wait with the GIL); pytorch#
 """
 
 import os
-import subprocess
-import sys
-import textwrap
 from typing import Any
 
 import pytest
 
 from peer_rig import LIBRARIES
+from process_rig import WITH_PEERS, child
 
 pytest.importorskip("numpy", reason="numpy is not installed")
 
 HOST_PEERS = [name for name, library in LIBRARIES.items() if library.host]
 
 PRELUDE = """
-import faulthandler, gc, os, sys, threading, traceback, warnings
-faulthandler.dump_traceback_later(150, exit=True)
-warnings.simplefilter("ignore")
-from anystream.testing import use_cpu_sycl
-try:
-    use_cpu_sycl()
-except LookupError:
-    pass
-import numpy as np
-import anystream
-from peer_rig import LIBRARIES
+import gc, os, sys, threading, traceback
 library = LIBRARIES[sys.argv[1]]
 values = np.arange(64, dtype="float32")
 
@@ -52,21 +40,8 @@ def together(count, work):
 """
 
 
-def child(name: str, script: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", PRELUDE + textwrap.dedent(script), name],
-        env=os.environ
-        | {
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-            "PYTHONFAULTHANDLER": "1",
-        },
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+def run(name: str, script: str) -> str:
+    return child(WITH_PEERS, PRELUDE, script, arguments=(name,))
 
 
 @pytest.fixture(params=[name for name in LIBRARIES if name != "dpctl"])
@@ -123,11 +98,11 @@ print("first hand-off", len(seen))
 
 def test_many_threads_import_at_once(name: str) -> None:
     """numpy#28881: what is made at first use is made once, whole, before anyone sees it."""
-    assert child(name, FIRST_IMPORT + ONE_ARRAY) == "first import 32\none array\n"
+    assert run(name, FIRST_IMPORT + ONE_ARRAY) == "first import 32\none array\n"
 
 
 def test_one_capsule_is_won_by_one_of_32_threads() -> None:
-    output = child(
+    output = run(
         "numpy",
         """
         sys.setswitchinterval(1e-6)
@@ -215,18 +190,18 @@ def test_forks_and_the_first_hand_off_by_many_threads(name: str) -> None:
     makes.
     """
     LIBRARIES[name].require()
-    output = child(name, FORK + FORK_FIRST + FORK_ALIVE + FIRST_HANDOFF)
+    output = run(name, FORK + FORK_FIRST + FORK_ALIVE + FIRST_HANDOFF)
     assert output == "child and parent\nparent whole\nfirst hand-off 32\n"
 
 
 def test_the_first_hand_off_to_sycl_by_many_threads(sycl: Any) -> None:
     """Apart: the SYCL runtime has threads of its own, and does not outlive a fork."""
-    assert child("dpnp", FIRST_HANDOFF) == "first hand-off 32\n"
+    assert run("dpnp", FIRST_HANDOFF) == "first hand-off 32\n"
 
 
 def test_a_wait_lets_other_threads_run(sycl: Any) -> None:
     """mlx#4497: pending work that needs the GIL to end must be able to take it."""
-    output = child(
+    output = run(
         "dpnp",
         """
         import dpnp, sycl_rig

@@ -8,15 +8,13 @@ own blocks and references are counted, so that one object left behind a call is 
 """
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from peer_rig import LIBRARIES
+from process_rig import WITH_PEERS, child
 
 pytest.importorskip("numpy", reason="numpy is not installed")
 
@@ -27,18 +25,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 SCRIPT = """
-import faulthandler, gc, json, resource, sys, warnings
-faulthandler.dump_traceback_later(280, exit=True)
-warnings.simplefilter("ignore")
-from anystream.testing import use_cpu_sycl
-try:
-    use_cpu_sycl()
-except LookupError:
-    pass
-import numpy as np
-import anystream
+import gc, json, resource, sys
 from importlib import import_module
-from peer_rig import LIBRARIES
 
 name, counts = sys.argv[1], json.loads(sys.argv[2])
 library = LIBRARIES[name]
@@ -128,16 +116,8 @@ def test_the_process_does_not_grow(request: Any, name: str) -> None:
     if not LIBRARIES[name].require().host:
         request.getfixturevalue("sycl")
     counts = COUNTS[name]
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, name, json.dumps(counts)],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    grown = json.loads(done.stdout)
+    written = child(WITH_PEERS, SCRIPT, arguments=(name, json.dumps(counts)), timeout=300)
+    grown = json.loads(written)
     assert list(grown) == list(counts)
     for route, (blocks, objects, references, size) in grown.items():
         assert references == 0, route

@@ -2,30 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The corpus of hostile producers in processes of their own: a crash shows with its case."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
+from process_rig import python
+
+SWEEP = Path(__file__).parent / "hostile_sweep.py"
 
 
 def swept(*options: str, **environment: str) -> list[str]:
     """Run the corpus; the lines that it printed, if it came to the end."""
-    folders = [str(HERE), str(HERE.parent.parent / "fuzz"), *sys.path]
-    done = subprocess.run(
-        [sys.executable, *options, str(HERE / "hostile_sweep.py")],
-        env=os.environ
-        | {"PYTHONPATH": os.pathsep.join(filter(None, folders)), "PYTHONFAULTHANDLER": "1"}
-        | environment,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=250,
-        check=False,
-    )
+    done = python(*options, str(SWEEP), timeout=250, **environment)
     lines = done.stdout.splitlines()
     where = lines[-1] if lines else "before the first case"
     assert done.returncode == 0, f"ended at {where}:\n{done.stderr[-4000:]}"

@@ -3,15 +3,11 @@
 """Every way in, at the end of the interpreter and across a fork, each in a process of its own."""
 
 import os
-import subprocess
-import sys
-import textwrap
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
+from process_rig import silent_child
 
 # How memory comes in: `made()` gives an array, and `released()` tells how many were let go of.
 WAYS = {
@@ -83,29 +79,9 @@ from ctypes_tensors import Producer, Taken
 
 
 def run(way: str, script: str) -> str:
-    """Run a script to its very end; what it wrote, if it ended well and said no more."""
     if way in ("numpy", "torch") and find_spec(way) is None:
         pytest.skip(f"{way} is not installed")
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-W",
-            "error",
-            "-c",
-            PRELUDE + textwrap.dedent(WAYS[way]) + textwrap.dedent(script),
-        ],
-        env=os.environ
-        | {
-            "PYTHONPATH": os.pathsep.join(filter(None, (str(HERE), *sys.path))),
-            "PYTHONFAULTHANDLER": "1",
-        },
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
-    return done.stdout
+    return silent_child(PRELUDE, WAYS[way], script)
 
 
 EVERY = pytest.mark.parametrize("way", WAYS)

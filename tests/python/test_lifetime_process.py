@@ -3,14 +3,11 @@
 """Lifetimes at the end of the interpreter and across a fork, each in a process of its own."""
 
 import os
-import subprocess
-import sys
-import textwrap
-from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
+from process_rig import silent_child
+
 PRELUDE = """
 import os, sys, threading
 import anystream
@@ -28,22 +25,7 @@ class Owner:
 
 
 def run(script: str) -> str:
-    """Run a script to its very end; what it wrote, if it ended well."""
-    paths = [str(HERE), *sys.path]
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
-        "PYTHONFAULTHANDLER": "1",
-    }
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", PRELUDE + textwrap.dedent(script)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
-    return done.stdout
+    return silent_child(PRELUDE, script)
 
 
 def test_what_lives_in_globals_at_exit() -> None:

@@ -13,6 +13,15 @@ import pytest
 import anystream
 from anystream import _core
 from ctypes_tensors import Producer as Capsules
+from signatures import (
+    AnyKeyword,
+    AnyPosition,
+    Bare,
+    Full,
+    PositionalOnly,
+    StreamAndVersion,
+    StreamOnly,
+)
 from stand_ins import Recorder
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
@@ -21,49 +30,6 @@ VALUES = [1.0, 2.0, 3.0]
 
 
 # ---- signatures ----------------------------------------------------------------------------------
-
-
-class Bare(Recorder):
-    def __dlpack__(self) -> Any:
-        return self.export()
-
-
-class StreamOnly(Recorder):
-    def __dlpack__(self, stream: Any = None) -> Any:
-        return self.export(**({} if stream is None else {"stream": stream}))
-
-
-class PositionalOnly(Recorder):
-    def __dlpack__(self, stream: Any = None, /) -> Any:
-        return self.export(**({} if stream is None else {"stream": stream}))
-
-
-class StreamAndVersion(Recorder):
-    def __dlpack__(self, stream: Any = None, max_version: Any = None) -> Any:
-        return self.export(max_version=max_version)
-
-
-class Full(Recorder):
-    def __dlpack__(
-        self,
-        *,
-        stream: Any = None,
-        max_version: Any = None,
-        dl_device: Any = None,
-        copy: Any = None,
-    ) -> Any:
-        return self.export(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
-
-
-class AnyKeyword(Recorder):
-    def __dlpack__(self, **keywords: Any) -> Any:
-        return self.export(**keywords)
-
-
-class AnyPosition(Recorder):
-    def __dlpack__(self, *positions: Any) -> Any:
-        assert positions == ()
-        return self.export()
 
 
 class WithDefaultsOfItsOwn(Recorder):
@@ -102,13 +68,12 @@ class Silent(Recorder):
 
 
 VERSION = {"max_version": (1, 3)}
-NOTHING: dict[str, Any] = {"stream": None, "max_version": None, "dl_device": None, "copy": None}
 SIGNATURES: list[tuple[Any, dict[str, Any]]] = [
     (Bare, {}),
     (StreamOnly, {}),
     (PositionalOnly, {}),
     (StreamAndVersion, VERSION),
-    (Full, NOTHING | VERSION),
+    (Full, VERSION),
     (AnyKeyword, VERSION),
     (AnyPosition, {}),
     (WithDefaultsOfItsOwn, VERSION),
@@ -269,7 +234,7 @@ def test_devices_that_are_none(device: Any, error: type[Exception], got: str) ->
     x = Full()
     x.device = device
     text = (
-        f"__dlpack_device__ of this {__name__}.Full array: a device is a pair (device type, "
+        f"__dlpack_device__ of this {Full.__module__}.Full array: a device is a pair (device type, "
         f"id) of ints from 0 to {2**31 - 1}; got {got}."
     )
     for call in (anystream.from_dlpack, anystream.explain):
@@ -293,14 +258,13 @@ def test_a_capsule_elsewhere_than_was_said(said: tuple[int, int]) -> None:
 # ---- what __dlpack__ answers ---------------------------------------------------------------------
 
 
-class Answers(Recorder):
-    def __init__(self, answer: Any) -> None:
+class Answers(AnyKeyword):
+    def __init__(self, given: Any) -> None:
         super().__init__()
-        self.answer = answer
+        self.given = given
 
-    def __dlpack__(self, **keywords: Any) -> Any:
-        self.calls.append(keywords)
-        return self.answer
+    def answer(self, version: Any) -> Any:
+        return self.given
 
 
 @pytest.mark.parametrize("answer", [None, 3, "dltensor", object(), (1, 2)])

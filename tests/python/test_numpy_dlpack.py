@@ -20,12 +20,11 @@ from typing import Any
 import pytest
 
 import anystream
-from anystream._core import Carrier
-from ctypes_tensors import IS_COPIED, READ_ONLY, Taken, name_of
+from ctypes_tensors import IS_COPIED, READ_ONLY, name_of
+from export_rig import EXPORTERS, MAX_VERSIONS, fields
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
 
-MAX_VERSIONS = [None, (0, 0), (1, 0), (1, 3), (2, 0), (100, 3)]
 DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 DTYPES += ["float16", "float32", "float64", "complex64", "complex128"]
 
@@ -46,14 +45,6 @@ def old() -> Any:
 
 
 NEW_AND_OLD = pytest.mark.parametrize("make", [new, old])
-EXPORTERS = pytest.mark.parametrize("exporter", [lambda a: a, Carrier], ids=["Array", "Carrier"])
-
-
-def fields(capsule: Any) -> Taken:
-    """What a capsule holds; the deleter has been called, so its memory is not to be read."""
-    taken = Taken.of(capsule)
-    taken.delete()
-    return taken
 
 
 # -- references ------------------------------------------------------------------------------------
