@@ -44,11 +44,11 @@ endif
 RUN_PEERS := $(STAMPS)/peers-$(or $(PEERS),small)
 TEST_PEERS := $(STAMPS)/peers-$(or $(PEERS),all)
 
-.PHONY: help run test test-cpp test-sanitized test-threads test-python fuzz bench bench-page \
-  callgrind check format wheel clean
+.PHONY: help run test test-cpp test-sanitized test-threads test-python-sanitized test-python fuzz \
+  bench bench-page callgrind check format wheel clean
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 24
 	@echo
 	@echo 'PEERS=small   numpy, dpctl, dpnp, intel-opencl-rt (default of run)'
 	@echo 'PEERS=all     these, torch, jax, mlx, tvm_ffi, ml_dtypes (default of test)'
@@ -59,7 +59,7 @@ run: $(STAMPS)/anystream $(STAMPS)/cli $(RUN_PEERS)
 	$(VENV)/bin/anystream doctor
 
 test: ## all tests: C++, sanitizers, rules, Python, examples
-test: test-cpp test-sanitized test-threads test-python
+test: test-cpp test-sanitized test-threads test-python-sanitized test-python
 
 test-cpp: $(TOOLS)/stamp $(TEST_PEERS) ## the core's C++ tests and the C++ example
 	$(CONFIGURE) dev
@@ -85,6 +85,35 @@ test-threads: $(TOOLS)/stamp $(PY)
 	$(BUILD) tsan
 	$(CTEST) tsan
 	@$(SKIPPED) build/tsan/Testing/Temporary/LastTest.log
+
+# By g++, whose runtime is a library that an interpreter can load first; that of C++ comes too, for
+# SYCL's exceptions. Leaks are an interpreter's own. Under Python's own allocator nothing would
+# be seen of what it allocates. Reports go past pytest, and end the process with the test's name.
+RUNTIME = $(shell echo 'int main() {}' | g++ -fsanitize=address,undefined -x c++ - -o /dev/null \
+  2>/dev/null && realpath -e "$$(g++ -print-file-name=libasan.so)" \
+  "$$(g++ -print-file-name=libstdc++.so)" 2>/dev/null)
+SANITIZED = $(CURDIR)/build/asan-python
+WITH_RUNTIME = PATH="$(CURDIR)/$(VENV)/bin:$$PATH" PYTHONPATH="$(SANITIZED)/package" \
+  PYTHONMALLOC=malloc UBSAN_OPTIONS=print_stacktrace=1 LD_LIBRARY_PATH="$(CURDIR)/$(VENV)/lib" \
+  ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0:allocator_may_return_null=1:abort_on_error=1 \
+  LD_PRELOAD="$(RUNTIME)"
+# Left out: how much memory is held or can be had, where the sanitizer answers for itself; and torch
+# in one process after the other, which takes long.
+UNSANITIZED = MemoryError or memory_flat or nothing_behind or (claims_process and torch)
+
+define test_python_sanitized
+$(CONFIGURE) asan-python -DCMAKE_CXX_COMPILER=g++ -DPython_EXECUTABLE="$(CURDIR)/$(TOOL)/python"
+$(BUILD) asan-python
+rm -rf $(SANITIZED)/package
+cp -R python $(SANITIZED)/package
+cp $(SANITIZED)/*.so $(SANITIZED)/package/anystream/
+$(WITH_RUNTIME) $(PY) -m pytest --capture=sys -k 'not ($(UNSANITIZED))' \
+  tests/python/test_{hostile_*,interfaces_*,import_usm,many*,lifetime*,exchange_*,array*,routes}.py
+endef
+
+test-python-sanitized: ## Python tests of memory, the extension under ASan and UBSan, by g++
+test-python-sanitized: $(TOOLS)/stamp $(STAMPS)/test $(TEST_PEERS)
+	$(if $(RUNTIME),$(test_python_sanitized),@echo '-- skipped: no g++ with libasan.so was found')
 
 test-python: ## the rule tests, the Python tests, the examples
 test-python: $(STAMPS)/anystream $(STAMPS)/test $(TEST_PEERS)

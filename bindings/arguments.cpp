@@ -5,10 +5,14 @@
 #include "arguments.hpp"
 
 #include <limits>
+#include <optional>
 
 #include <nanobind/stl/string.h>
 
 #include <anystream/error.hpp>
+
+#include "errors.hpp"
+#include "type_name.hpp"
 
 namespace nb = nanobind;
 
@@ -27,11 +31,28 @@ bool shows_its_value(PyObject* object) noexcept {
          PyBytes_Check(object) || PyTuple_Check(object);
 }
 
-std::string type_name(PyObject* object) {
-  const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object)));
-  const auto module = nb::cast<std::string>(nb::str(type.attr("__module__")));
-  const auto name = nb::cast<std::string>(type.attr("__qualname__"));
-  return module == "builtins" ? name : module + "." + name;
+bool is_long(PyObject* object) noexcept {
+  if (PyUnicode_Check(object)) return PyUnicode_GET_LENGTH(object) > longest_repr;
+  if (PyBytes_Check(object)) return PyBytes_GET_SIZE(object) > longest_repr;
+  return PyTuple_Check(object) && PyTuple_GET_SIZE(object) > longest_repr;
+}
+
+// Short enough for a message, or nothing: what a foreign __repr__ raises is no one's concern here.
+std::optional<std::string> short_repr(PyObject* object) {
+  if (is_long(object)) return std::nullopt;
+  const nb::object text = nb::steal(PyObject_Repr(object));
+  if (!text.is_valid()) return pass_over_error(), std::nullopt;
+  if (PyUnicode_GetLength(text.ptr()) > longest_repr) return std::nullopt;
+  Py_ssize_t size = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (bytes == nullptr) return PyErr_Clear(), std::nullopt;
+  return std::string(bytes, static_cast<std::size_t>(size));
+}
+
+std::string text_of_count(std::int64_t least, std::int64_t optional) {
+  std::string text = std::to_string(least);
+  if (optional > 0) text += (optional == 1 ? " or " : " to ") + std::to_string(least + optional);
+  return text + " positional argument" + (least + optional == 1 ? "" : "s");
 }
 
 std::string listed(const char* const* names, std::size_t count) {
@@ -43,8 +64,10 @@ std::string listed(const char* const* names, std::size_t count) {
   return text;
 }
 
-[[noreturn]] void throw_type(const char* where, const std::string& takes, PyObject* value) {
-  throw type_error(std::string(where) + " takes " + takes + "; got " + got(value) + ".");
+[[noreturn]] void throw_type(const char* where, const std::string& takes, PyObject* value,
+                             const char* fix = nullptr) {
+  throw type_error(std::string(where) + " takes " + takes + "; got " + got(value) + "." +
+                   (fix != nullptr ? std::string("\n  ") + fix : ""));
 }
 
 // A tuple, or a list: shapes come as either.
@@ -65,35 +88,49 @@ bool read_small(PyObject* item, std::int64_t& out) noexcept {
 
 std::string got(PyObject* object) {
   if (object == Py_None) return "None";
-  const std::string name = type_name(object);
-  if (shows_its_value(object)) {
-    const nb::object text = steal(PyObject_Repr(object));
-    if (PyUnicode_GetLength(text.ptr()) <= longest_repr) {
-      return name + " " + nb::cast<std::string>(text);
-    }
+  if (PyType_Check(object)) {
+    return "the class " + type_name(reinterpret_cast<PyTypeObject*>(object));
   }
-  const bool vowel = std::string_view("aeiouAEIOU").find(name[0]) != std::string_view::npos;
-  return (vowel ? "an " : "a ") + name;
+  const std::string name = type_name(Py_TYPE(object));
+  if (shows_its_value(object)) {
+    if (const auto value = short_repr(object)) return name + " " + *value;
+  }
+  return with_article(name);
 }
 
 void throw_unknown_keyword(const char* function, PyObject* name, const char* const* names,
                            std::size_t count) {
-  throw type_error(std::string(function) + " has no keyword argument '" +
-                   nb::cast<std::string>(nb::handle(name)) + "'; it takes " + listed(names, count) +
-                   ".");
+  throw type_error(std::string(function) + " has no keyword argument " +
+                   short_repr(name).value_or("of that name") + "; it takes " +
+                   (count > 0 ? listed(names, count) : "none") + ".");
 }
 
-void throw_positional(const char* function, Py_ssize_t takes, Py_ssize_t given) {
-  std::string text = std::string(function) + " takes " + std::to_string(takes) +
-                     " positional argument" + (takes == 1 ? "" : "s") + "; got " +
+void throw_given_twice(const char* function, const char* name) {
+  throw type_error(std::string(function) + " takes " + name +
+                   " once; got it by position and by keyword.");
+}
+
+void throw_positional(const char* function, Py_ssize_t takes, Py_ssize_t optional, Py_ssize_t given,
+                      const char* usage) {
+  std::string text = std::string(function) + " takes " + text_of_count(takes, optional) + "; got " +
                      std::to_string(given) + ".";
-  if (given > takes) text += "\n  Everything else is given by keyword.";
+  if (usage != nullptr) {
+    text += std::string("\n  Write ") + usage + ".";
+  } else if (given > takes) {
+    text += "\n  Everything else is given by keyword.";
+  }
   throw type_error(text);
 }
 
-bool to_bool(PyObject* value, const char* where) {
-  if (!PyBool_Check(value)) throw_type(where, "True or False", value);
+bool to_bool(PyObject* value, const char* where, const char* fix) {
+  if (!PyBool_Check(value)) throw_type(where, "True or False", value, fix);
   return value == Py_True;
+}
+
+void check_copy(PyObject* copy, const char* where) {
+  if (copy == Py_None || PyBool_Check(copy)) return;
+  throw_type(where, "None, True or False", copy,
+             "True makes new memory, False refuses to, None copies only where it must.");
 }
 
 std::int64_t to_integer(PyObject* value, const char* where, std::int64_t low, std::int64_t high) {
@@ -106,14 +143,15 @@ std::int64_t to_integer(PyObject* value, const char* where, std::int64_t low, st
                     std::to_string(high) + "; got " + got(exact.ptr()) + ".");
 }
 
-std::array<std::int64_t, 2> to_pair(PyObject* value, const char* where, const char* meaning) {
-  if (!PyTuple_Check(value) || PyTuple_GET_SIZE(value) != 2) throw_type(where, meaning, value);
+std::array<std::int64_t, 2> to_pair(PyObject* value, const char* where, const char* meaning,
+                                    const char* fix) {
+  if (!PyTuple_Check(value) || PyTuple_GET_SIZE(value) != 2) throw_type(where, meaning, value, fix);
   std::array<std::int64_t, 2> out{};
   for (Py_ssize_t i = 0; i < 2; ++i) {
     PyObject* item = PyTuple_GET_ITEM(value, i);
     std::int64_t& number = out[static_cast<std::size_t>(i)];
     if (read_small(item, number)) continue;
-    if (!PyIndex_Check(item) || PyBool_Check(item)) throw_type(where, meaning, value);
+    if (!PyIndex_Check(item) || PyBool_Check(item)) throw_type(where, meaning, value, fix);
     number = to_integer(item, where, std::numeric_limits<std::int32_t>::min(),
                         std::numeric_limits<std::int32_t>::max());
   }

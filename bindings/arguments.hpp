@@ -17,12 +17,16 @@
 
 namespace anystream::python {
 
-// What a message calls an object: "int 7", "str 'x'" (short ones), "a numpy.ndarray".
+// What a message calls an object: "int 7", "str 'x'" (short ones), "a numpy.ndarray", "the class
+// dpctl.SyclQueue". A __repr__ that raises, or says much, is left out.
 std::string got(PyObject* object);
 
 [[noreturn]] void throw_unknown_keyword(const char* function, PyObject* name,
                                         const char* const* names, std::size_t count);
-[[noreturn]] void throw_positional(const char* function, Py_ssize_t takes, Py_ssize_t given);
+[[noreturn]] void throw_given_twice(const char* function, const char* name);
+// usage: how the function is called, or null.
+[[noreturn]] void throw_positional(const char* function, Py_ssize_t takes, Py_ssize_t optional,
+                                   Py_ssize_t given, const char* usage);
 
 // The keywords of one function. Names are interned once, so that the usual call compares addresses.
 template <std::size_t N>
@@ -30,8 +34,10 @@ class keyword_list {
  public:
   using values = std::array<PyObject*, N>;  // borrowed; null where the keyword was not given
 
-  constexpr keyword_list(const char* function, std::array<const char*, N> names) noexcept
-      : function_{function}, names_{names} {}
+  // The first `optional` keywords may be given by position, too.
+  constexpr keyword_list(const char* function, std::array<const char*, N> names,
+                         const char* usage = nullptr, Py_ssize_t optional = 0) noexcept
+      : function_{function}, names_{names}, usage_{usage}, optional_{optional} {}
 
   void intern() {
     for (std::size_t i = 0; i < N; ++i) {
@@ -46,16 +52,30 @@ class keyword_list {
   // `given` positional arguments precede the values of the keywords in `arguments`.
   values read(PyObject* const* arguments, Py_ssize_t given, Py_ssize_t takes,
               PyObject* names) const {
-    if (given != takes) throw_positional(function_, takes, given);
-    values out{};
-    const Py_ssize_t count = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
-    for (Py_ssize_t i = 0; i < count; ++i) {
-      out[place_of(PyTuple_GET_ITEM(names, i))] = arguments[given + i];
+    if (given == takes) return read_named(arguments + given, names);
+    if (given < takes || given > takes + optional_) {
+      throw_positional(function_, takes, optional_, given, usage_);
+    }
+    values out = read_named(arguments + given, names);
+    for (Py_ssize_t i = takes; i < given; ++i) {
+      PyObject*& value = out[static_cast<std::size_t>(i - takes)];
+      if (value != nullptr)
+        throw_given_twice(function_, names_[static_cast<std::size_t>(i - takes)]);
+      value = arguments[i];
     }
     return out;
   }
 
  private:
+  values read_named(PyObject* const* arguments, PyObject* names) const {
+    values out{};
+    const Py_ssize_t count = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      out[place_of(PyTuple_GET_ITEM(names, i))] = arguments[i];
+    }
+    return out;
+  }
+
   std::size_t place_of(PyObject* name) const {
     for (std::size_t i = 0; i < N; ++i) {
       if (interned_[i] == name) return i;
@@ -68,6 +88,8 @@ class keyword_list {
 
   const char* function_;
   std::array<const char*, N> names_;
+  const char* usage_;
+  Py_ssize_t optional_;
   std::array<PyObject*, N> interned_{};  // owned by the process
 };
 
@@ -85,14 +107,19 @@ void* as_slot(Function* function) noexcept {
 // None where an argument was left out.
 inline PyObject* or_none(PyObject* value) noexcept { return value != nullptr ? value : Py_None; }
 
-// An argument that is a bool, exactly. `where` names it: "from_dlpack(strict=…)".
-bool to_bool(PyObject* value, const char* where);
+// An argument that is a bool, exactly. `where` names it: "from_dlpack(strict=…)"; `fix` ends the
+// message.
+bool to_bool(PyObject* value, const char* where, const char* fix = nullptr);
+
+// None, True or False; TypeError. What `copy` means is the same wherever it is given.
+void check_copy(PyObject* copy, const char* where);
 
 // An int through __index__ that fits; TypeError or ValueError.
 std::int64_t to_integer(PyObject* value, const char* where, std::int64_t low, std::int64_t high);
 
 // A tuple of exactly two ints, such as (1, 0) or (DeviceType.CUDA, 0).
-std::array<std::int64_t, 2> to_pair(PyObject* value, const char* where, const char* meaning);
+std::array<std::int64_t, 2> to_pair(PyObject* value, const char* where, const char* meaning,
+                                    const char* fix = nullptr);
 
 DLDevice to_device(PyObject* pair, const char* where);
 DLDataType to_dtype(PyObject* triple, const char* where);

@@ -5,7 +5,6 @@
 #include "array_life.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <string>
@@ -17,8 +16,10 @@
 #include "arguments.hpp"
 #include "array.hpp"
 #include "array_type.hpp"
+#include "configuration.hpp"
 #include "errors.hpp"
 #include "owner.hpp"
+#include "spare_places.hpp"
 #include "stream.hpp"
 
 namespace nb = nanobind;
@@ -36,45 +37,52 @@ constexpr const char* host_platform = find_device(device_type::cpu)->rules.backe
 // that have gone leave their places to the next ones.
 constexpr Py_ssize_t usual_numbers = 8;
 
-class free_places {
- public:
-  PyObject* take() noexcept { return count_ > 0 ? places_[--count_] : nullptr; }
-  bool keep(PyObject* place) noexcept {
-    if (count_ == places_.size()) return false;
-    places_[count_++] = place;
-    return true;
-  }
-
- private:
-  std::array<PyObject*, 16> places_{};
-  std::size_t count_ = 0;
-};
-
-free_places& usual_places() noexcept {
-  static free_places places;  // changed with the GIL only
+spare_places<PyObject>& usual_places() noexcept {
+  static spare_places<PyObject> places;
   return places;
 }
 
-constexpr std::size_t zeroed_from = offsetof(array_object, tensor);
+spare_places<Py_buffer>& usual_buffers() noexcept {
+  static spare_places<Py_buffer> places;
+  return places;
+}
+
+// A place that is left keeps its type and its size.
+PyObject* place_left(Py_ssize_t numbers) noexcept {
+  PyObject* place = numbers == usual_numbers ? usual_places().take() : nullptr;
+  if (place != nullptr) Py_SET_REFCNT(place, 1);
+  return place;
+}
+
+// Member by member: a library's way of filling bytes would take longer than the rest of an import.
+void clear(array_object& self) noexcept {
+  self.tensor = {};
+  self.flags = 0;
+  self.platform = nullptr;
+  self.array = self.memory = nullptr;
+  self.owner = nullptr;
+  self.held = nullptr;
+  self.stream = self.plan = self.weak_references = nullptr;
+  self.process = 0;
+  self.keeps = keeper::core;
+  self.tracked = false;
+}
 
 // Refcount 1, not tracked by the collector, all of ours zero.
 array_object* new_place(Py_ssize_t numbers) noexcept {
-  PyObject* place = numbers == usual_numbers ? usual_places().take() : nullptr;
-  if (place != nullptr) {
-    PyObject_InitVar(reinterpret_cast<PyVarObject*>(place), array_type, numbers);
-  } else {
+  PyObject* place = place_left(numbers);
+  if (place == nullptr) {
     place = reinterpret_cast<PyObject*>(PyObject_GC_NewVar(array_object, array_type, numbers));
-    if (place == nullptr) return nullptr;
   }
-  std::fill_n(reinterpret_cast<char*>(place) + zeroed_from, sizeof(array_object) - zeroed_from,
-              char{0});
+  if (place == nullptr) return nullptr;
+  clear(as_array(place));
   return &as_array(place);
 }
 
 void free_place(PyObject* place) noexcept {
-  PyTypeObject* type = Py_TYPE(place);
-  const bool usual = Py_SIZE(place) == usual_numbers;
-  if (!usual || !usual_places().keep(place)) PyObject_GC_Del(place);
+  if (Py_SIZE(place) == usual_numbers && usual_places().keep(place)) return;
+  PyTypeObject* const type = Py_TYPE(place);
+  PyObject_GC_Del(place);
   Py_DECREF(type);
 }
 
@@ -198,7 +206,7 @@ int traverse_array(PyObject* object, visitproc visit, void* arg) {
 }
 
 void deallocate_array(PyObject* object) {
-  PyObject_GC_UnTrack(object);
+  if (as_array(object).tracked) PyObject_GC_UnTrack(object);
   if (as_array(object).weak_references != nullptr) PyObject_ClearWeakRefs(object);
   release_parts(as_array(object));
   free_place(object);
@@ -230,14 +238,45 @@ bool copy_byte_layout(array_object& array, const Py_ssize_t* shape, const Py_ssi
   return (all & (itemsize - 1)) == 0;
 }
 
+bool leads_on(PyObject* object) noexcept {
+  return object != nullptr && PyType_IS_GC(Py_TYPE(object));
+}
+
+// Whether a cycle may go through it. The collector sees no further than an object that it does not
+// know, such as an ndarray.
+bool may_be_in_cycle(const array_object& self) noexcept {
+  if (self.keeps == keeper::core || self.stream != nullptr) return true;
+  if (self.plan != nullptr && Py_TYPE(self.plan) != plan_type) return true;
+  if (self.keeps == keeper::buffer) return leads_on(static_cast<Py_buffer*>(self.held)->obj);
+  return leads_on(self.owner);
+}
+
+void track(array_object& array) noexcept {
+  if (array.tracked) return;
+  array.tracked = true;
+  PyObject_GC_Track(&array);
+}
+
 PyObject* publish(array_object* array) noexcept {
-  PyObject_GC_Track(array);
+  if (may_be_in_cycle(*array)) track(*array);
   return reinterpret_cast<PyObject*>(array);
 }
 
 void discard(array_object* array) noexcept {
   release_parts(*array);
   free_place(reinterpret_cast<PyObject*>(array));
+}
+
+void buffer_release::operator()(Py_buffer* view) const noexcept {
+  PyBuffer_Release(view);  // does nothing where there is no obj
+  if (!usual_buffers().keep(view)) delete view;
+}
+
+buffer new_buffer() {
+  Py_buffer* const spare = usual_buffers().take();
+  if (spare == nullptr) return buffer(new Py_buffer());
+  *spare = {};
+  return buffer(spare);
 }
 
 PyObject* new_array(array_parts parts) {

@@ -76,6 +76,7 @@ PyObject* get_stream(array_object& self) {
     if (known == nullptr) return Py_NewRef(Py_None);
     core().stream_retain(known);
     self.stream = wrap_stream(known);
+    track(self);  // now there is more to see
   }
   return Py_XNewRef(self.stream);
 }
@@ -153,7 +154,15 @@ PyMemberDef members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(array_object, weak_references), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_dealloc, as_slot(deallocate_array)},
+PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_TypeError,
+                  "Array() makes no array: it takes those of other libraries.\n  Write "
+                  "anystream.from_dlpack(x), where x is an array of any library.");
+  return nullptr;
+}
+
+PyType_Slot slots[] = {{Py_tp_new, as_slot(refuse_new)},
+                       {Py_tp_dealloc, as_slot(deallocate_array)},
                        {Py_tp_traverse, as_slot(traverse_array)},
                        {Py_tp_repr, as_slot(array_repr)},
                        {Py_bf_getbuffer, as_slot(array_get_buffer)},
@@ -165,8 +174,7 @@ PyType_Slot slots[] = {{Py_tp_dealloc, as_slot(deallocate_array)},
                        {0, nullptr}};
 
 PyType_Spec spec = {"anystream.Array", static_cast<int>(sizeof(array_object)),
-                    static_cast<int>(sizeof(std::int64_t)),
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                    static_cast<int>(sizeof(std::int64_t)), Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
                     slots};
 
 // A specification has no place for an attribute of the class, and an immutable type takes none: so

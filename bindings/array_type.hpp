@@ -58,6 +58,7 @@ struct array_object {
   PyObject* weak_references;
   std::uint32_t process;  // process_number() when it was made
   keeper keeps;
+  bool tracked;  // by the collector: not where no cycle can go through it
 };
 
 inline array_object& as_array(PyObject* object) noexcept {
@@ -110,6 +111,7 @@ PyObject* new_array(array_parts parts);
 // discard, which gives back what has been filled in.
 array_object* new_host_array(std::int32_t ndim) noexcept;
 PyObject* publish(array_object* array) noexcept;
+void track(array_object& array) noexcept;  // for one that leads to more than it did
 void discard(array_object* array) noexcept;
 
 // Copies shape and strides of the array's ndim; the strides are in bytes, of elements of 2^n bytes.
@@ -117,14 +119,12 @@ void discard(array_object* array) noexcept;
 bool copy_byte_layout(array_object& array, const Py_ssize_t* shape, const Py_ssize_t* strides,
                       std::uint64_t itemsize) noexcept;
 
-// A buffer of our own, as keeper::buffer holds it.
+// A buffer of our own, as keeper::buffer holds it. A new one is all zero; throws std::bad_alloc.
 struct buffer_release {
-  void operator()(Py_buffer* view) const noexcept {
-    PyBuffer_Release(view);  // does nothing where there is no obj
-    delete view;
-  }
+  void operator()(Py_buffer* view) const noexcept;
 };
 using buffer = std::unique_ptr<Py_buffer, buffer_release>;
+buffer new_buffer();
 
 // A new Array that owns the tensor, of host memory; the tensor has been checked by nobody. `flags`
 // are set as well as the tensor's own. plan is borrowed and may be null. Throws; the tensor's

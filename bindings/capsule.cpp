@@ -27,11 +27,6 @@ constexpr const char* used = is_versioned<Managed> ? "used_dltensor_versioned" :
 
 constexpr std::uint64_t known_flags = flag_read_only | flag_is_copied | flag_subbyte_padded;
 
-template <class Managed>
-Managed* tensor_in(PyObject* capsule) noexcept {
-  return static_cast<Managed*>(PyCapsule_GetPointer(capsule, fresh<Managed>));
-}
-
 // A consumer that claimed it has renamed it, and owns what it held.
 template <class Managed>
 void delete_unclaimed(PyObject* capsule) {
@@ -40,7 +35,7 @@ void delete_unclaimed(PyObject* capsule) {
     return;
   }
   const error_put_aside kept;
-  Managed* const managed = tensor_in<Managed>(capsule);
+  auto* const managed = static_cast<Managed*>(PyCapsule_GetContext(capsule));
   if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
 }
 
@@ -130,7 +125,8 @@ template <class Managed>
 PyObject* to_capsule(managed_tensor<Managed> managed) {
   PyObject* capsule = PyCapsule_New(managed.get(), fresh<Managed>, delete_unclaimed<Managed>);
   if (capsule == nullptr) throw nb::python_error();
-  static_cast<void>(managed.release());
+  // For the destructor: asked by name, a capsule compares the name's letters.
+  PyCapsule_SetContext(capsule, managed.release());
   return capsule;
 }
 

@@ -22,8 +22,9 @@ namespace {
 constexpr const char* configure_doc =
     "What the extension needs of the package, told once at import.\n\n"
     "make_device(type, id, platform) and make_dtype(code, bits, lanes) make the package's values;\n"
-    "import_array is what from_dlpack calls; stream_classes are\n"
-    "rows (module, qualname, family, handle, null_means); known_sycl_queues() gives the ints that\n"
+    "import_array is what from_dlpack calls; plans of plan_class lead to no array;\n"
+    "stream_classes are rows (module, qualname, family, handle, null_means); known_sycl_queues() "
+    "gives the ints that\n"
     "torch.xpu vouches for; search_paths() gives pairs (driver, folder) and is called once, when "
     "a\n"
     "driver is first needed.";
@@ -36,6 +37,7 @@ struct configuration {
   nb::object make_device;
   nb::object make_dtype;
   nb::object import_array;
+  nb::object plan_class;
   nb::object known_sycl_queues;
   nb::object search_paths;  // empty once called
   // The front is in force. Older ones stay, since streams made by them still name their family.
@@ -117,17 +119,24 @@ stream_class read_row(nb::handle item) {
 }
 
 void configure(nb::object make_device, nb::object make_dtype, nb::object import_array,
-               nb::handle stream_classes, nb::object known_sycl_queues, nb::object search_paths) {
+               nb::object plan_class, nb::handle stream_classes, nb::object known_sycl_queues,
+               nb::object search_paths) {
   std::vector<stream_class> rows;
   for (const nb::handle item : stream_classes) rows.push_back(read_row(item));
   configuration& kept = settings();
   kept.make_device = std::move(make_device);
   kept.make_dtype = std::move(make_dtype);
   kept.import_array = std::move(import_array);
+  kept.plan_class = std::move(plan_class);
+  plan_type = reinterpret_cast<PyTypeObject*>(kept.plan_class.ptr());
   kept.known_sycl_queues = std::move(known_sycl_queues);
   kept.search_paths = std::move(search_paths);
   kept.rows.push_front(std::move(rows));
   kept.generation++;
+}
+
+std::uintptr_t find_function(const std::string& file, const std::string& symbol) {
+  return reinterpret_cast<std::uintptr_t>(core().find_function(file.c_str(), symbol.c_str()));
 }
 
 void add_search_path(const std::string& driver, const std::string& folder) {
@@ -140,6 +149,8 @@ nb::object call_configured(const nb::object& function, const nb::tuple& argument
 }
 
 }  // namespace
+
+PyTypeObject* plan_type = nullptr;
 
 nb::object make_device(DLDevice device, const char* platform) {
   return call_configured(
@@ -175,7 +186,9 @@ void provide_search_paths() {
 
 void register_configuration(nb::module_& m) {
   m.def("_configure", configure, nb::kw_only(), "make_device"_a, "make_dtype"_a, "import_array"_a,
-        "stream_classes"_a, "known_sycl_queues"_a, "search_paths"_a = nb::none(), configure_doc);
+        "plan_class"_a, "stream_classes"_a, "known_sycl_queues"_a, "search_paths"_a = nb::none(),
+        configure_doc);
+  m.def("_find_function", find_function, "file"_a, "symbol"_a);
   m.def("_add_search_path", add_search_path, "driver"_a, "folder"_a, add_search_path_doc);
 }
 

@@ -49,6 +49,9 @@ nanobind::object make_dtype(DLDataType dtype);
 // Borrowed; what from_dlpack calls. Null before _configure.
 PyObject* import_array_function() noexcept;
 
+// The class of plans: immutable, and nothing in one leads to an array. Null before _configure.
+extern PyTypeObject* plan_type;
+
 const std::vector<stream_class>& stream_classes() noexcept;
 // Counts up when the rows change: what was remembered about types is void then.
 unsigned stream_classes_generation() noexcept;

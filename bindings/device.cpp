@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Devices and data types at the border to Python: the table as dicts, names, listings, arguments.
+// Devices and data types at the border to Python: the table as dicts, names, listings.
 #include "device.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "arguments.hpp"
 #include "configuration.hpp"
 #include "core.hpp"
+#include "device_argument.hpp"
 #include "errors.hpp"
 #include "owner.hpp"
 
@@ -179,51 +179,18 @@ std::string dtype_name(nb::handle code, nb::handle bits, nb::handle lanes) {
   return to_string(dtype(to_dtype(triple.ptr(), "dtype_name(…)")));
 }
 
-nb::tuple parse_dtype(const std::string& name) {
-  const dtype type = dtype::parse(name);
+nb::tuple parse_dtype(const nb::str& name) {
+  const dtype type = dtype::parse(name_of(name));
   return nb::make_tuple(static_cast<int>(type.code), static_cast<int>(type.bits),
                         static_cast<int>(type.lanes));
 }
 
-std::pair<int, int> parse_device(const std::string& name) {
-  const device where = device::parse(name);
+std::pair<int, int> parse_device(const nb::str& name) {
+  const device where = device::parse(name_of(name));
   return {static_cast<int>(where.type), where.id};
 }
 
-int to_int(nb::handle value, const char* where) {
-  return static_cast<int>(
-      to_integer(value.ptr(), where, 0, std::numeric_limits<std::int32_t>::max()));
-}
-
-place place_of_pair(nb::handle pair) {
-  const int id =
-      pair[1].is_none() ? 0 : to_int(pair[1], "device=(…, id)");  // some producers say (1, None)
-  return {make_dl_device(to_int(pair[0], "device=(type, …)"), id), ""};
-}
-
-place place_of_device(nb::handle object) {
-  const auto platform = nb::cast<std::string>(nb::getattr(object, "platform", nb::str("")));
-  return {make_dl_device(to_int(object.attr("type"), "device.type"),
-                         to_int(object.attr("id"), "device.id")),
-          platform};
-}
-
-[[noreturn]] void refuse_device(nb::handle device) {
-  throw type_error(
-      "a device is a string such as \"cuda:0\", an anystream.Device, or a pair (type, "
-      "id) as __dlpack_device__ returns it; got " +
-      got(device.ptr()) + ".");
-}
-
 }  // namespace
-
-place to_place(nb::handle device) {
-  if (nb::isinstance<nb::str>(device))
-    return {device::parse(nb::cast<std::string>(device)).dlpack(), {}};
-  if (nb::isinstance<nb::tuple>(device) && nb::len(device) == 2) return place_of_pair(device);
-  if (nb::hasattr(device, "type") && nb::hasattr(device, "id")) return place_of_device(device);
-  refuse_device(device);
-}
 
 std::string device_text(DLDevice where) { return to_string(device(where)); }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Devices and data types at the border to Python: tables, names, listings, and arguments.
+// Devices and data types at the border to Python: tables, names and listings.
 #pragma once
 
 #include <string>
@@ -11,16 +11,6 @@
 #include <anystream/c_api.h>
 
 namespace anystream::python {
-
-// A device as a user names it. platform "" is the built-in one of the device type.
-struct place {
-  DLDevice device;
-  std::string platform;
-};
-
-// A device argument: "cuda:0", an anystream.Device (anything with type, id and platform), or a pair
-// (type, id) as __dlpack_device__ returns it. Throws TypeError or ValueError.
-place to_place(nanobind::handle device);
 
 // "cuda:0"; "device_type_77:0" for a number that the table does not have.
 std::string device_text(DLDevice device);

@@ -70,7 +70,8 @@ nb::object text(const char* bytes) {
 
 void set_error(const anystream_error& error) {
   const nb::handle cls = class_of(error.status);
-  const nb::object value = cls(text(error.message));
+  const bool silent = *error.message == '\0' && error.status == ANYSTREAM_OUT_OF_MEMORY;
+  const nb::object value = cls(text(silent ? "there is no memory left." : error.message));
   if (is_driver_error(error.status)) {
     value.attr("api") = text(error.api);
     value.attr("code") = error.code;

@@ -6,9 +6,11 @@
 
 #include <string>
 
+#include "arguments.hpp"
 #include "configuration.hpp"
 #include "device.hpp"
 #include "errors.hpp"
+#include "methods.hpp"
 #include "owner.hpp"
 
 namespace nb = nanobind;
@@ -24,8 +26,10 @@ constexpr const char* event_doc =
     "Every method may be called from any thread.";
 constexpr const char* device_doc = "The anystream.Device of the stream that it was recorded on.";
 constexpr const char* query_doc =
+    "query($self, /)\n--\n\n"
     "Whether it is complete. Never waits.\n\nRaises DriverError if the driver cannot tell.";
 constexpr const char* synchronize_doc =
+    "synchronize($self, /)\n--\n\n"
     "Wait on the host until it is complete; the GIL is dropped meanwhile.\n\n"
     "Raises DriverError if the work failed or the driver did.";
 
@@ -51,15 +55,39 @@ std::string repr(const py_event& event) {
   return "<anystream.Event on " + device_text(core().event_device(event.get())) + state + ">";
 }
 
+PyObject* represent(PyObject* self) {
+  return result_of([self] { return repr(*nb::inst_ptr<py_event>(self)); });
+}
+
+PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_TypeError,
+                  "Event() makes no event: one is a point in a stream's work.\n  Take it there: "
+                  "e = s.record(), where s is an anystream.Stream.");
+  return nullptr;
+}
+
+PyMethodDef methods[] = {
+    {"query", method_of_none<py_event, is_complete>, METH_NOARGS, query_doc},
+    {"synchronize", method_of_none<py_event, synchronize>, METH_NOARGS, synchronize_doc},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef properties[] = {
+    {"device", property_of<py_event, device_of>, nullptr, device_doc, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_new, as_slot(refuse_new)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_getset, properties},
+                       {Py_tp_repr, as_slot(represent)},
+                       {0, nullptr}};
+
 }  // namespace
 
 void register_events(const nb::module_& m) {
-  nb::class_<py_event> event(m, "Event", nb::is_final(), nb::is_weak_referenceable(), event_doc);
+  nb::class_<py_event> event(m, "Event", nb::is_final(), nb::is_weak_referenceable(),
+                             nb::type_slots(slots), event_doc);
   event.attr("__module__") = "anystream";
-  event.def_prop_ro("device", device_of, device_doc)
-      .def("query", is_complete, query_doc)
-      .def("synchronize", synchronize, synchronize_doc)
-      .def("__repr__", repr);
+  reinterpret_cast<PyTypeObject*>(event.ptr())->tp_name = "anystream.Event";
 }
 
 }  // namespace anystream::python

@@ -9,6 +9,7 @@
 #include <anystream/error.hpp>
 
 #include "arguments.hpp"
+#include "type_name.hpp"
 
 namespace anystream::python {
 namespace {
@@ -95,8 +96,9 @@ const DLPackExchangeAPI* find_exchange_table(PyTypeObject* type) {
   return nullptr;
 }
 
-void throw_table_failure(const std::string& whose, const char* what) {
-  if (PyErr_Occurred() != nullptr) throw nanobind::python_error();
+void throw_table_failure(PyTypeObject* type, const char* what) {
+  if (PyErr_Occurred() != nullptr) throw nanobind::python_error();  // first: a name is looked up
+  const std::string whose = type != nullptr ? type_name(type) : "the library that was to take it";
   throw exchange_error("the C exchange API of " + whose + " gave no " + what +
                        ", and did not say why.\n  That is a fault of its library.");
 }

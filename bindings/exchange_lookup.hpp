@@ -19,7 +19,7 @@ namespace anystream::python {
 const DLPackExchangeAPI* find_exchange_table(PyTypeObject* type);
 
 // After a function of a table has failed: throws the Python error that it set, or says that it set
-// none: "the C exchange API of <whose> gave no <what> …".
-[[noreturn]] void throw_table_failure(const std::string& whose, const char* what);
+// none: "the C exchange API of <type> gave no <what> …". Without a type, it is the consumer's.
+[[noreturn]] void throw_table_failure(PyTypeObject* type, const char* what);
 
 }  // namespace anystream::python

@@ -177,7 +177,7 @@ void refuse_padding(PyObject* array, const export_request& request) {
   if (!padded || request.knows_padding) return;
   throw exchange_error(
       "a DLPack capsule of before 1.1 cannot say that an array is padded.\n  Ask for a newer one: "
-      "max_version=(1, 1) or later.");
+      "max_version=(1, 1) or later; where a library asks, write anystream.handoff(a, to=…).");
 }
 
 // As it is, and from the host, where nothing can be pending: the streams that kDLCPU takes, None

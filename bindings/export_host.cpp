@@ -6,6 +6,7 @@
 
 #include "array_type.hpp"
 #include "owner.hpp"
+#include "spare_places.hpp"
 
 namespace anystream::python {
 namespace {
@@ -17,13 +18,23 @@ struct exported {
   PyObject* array;
 };
 
+template <class Managed>
+spare_places<exported<Managed>>& spare() noexcept {
+  static spare_places<exported<Managed>> places;
+  return places;
+}
+
 // Leaks the Array, and not the struct, once the interpreter is going away.
 template <class Managed>
 void release(Managed* self) {
   auto* const made = static_cast<exported<Managed>*>(self->manager_ctx);
-  PyObject* const array = made->array;
-  delete made;
-  with_python([array] { Py_DECREF(array); });
+  bool kept = false;
+  with_python([made, &kept] {
+    PyObject* const array = made->array;
+    kept = spare<Managed>().keep(made);
+    Py_DECREF(array);
+  });
+  if (!kept) delete made;
 }
 
 void fill_header(DLManagedTensor&, const array_object&) noexcept {}
@@ -40,7 +51,8 @@ bool can_be_exported(PyObject* array, bool versioned) noexcept {
 
 template <class Managed>
 managed_tensor<Managed> host_tensor(PyObject* array) {
-  auto* const made = new exported<Managed>();
+  exported<Managed>* made = spare<Managed>().take();
+  if (made == nullptr) made = new exported<Managed>();
   made->array = Py_NewRef(array);
   made->managed.dl_tensor = tensor_of(as_array(array));
   made->managed.manager_ctx = made;

@@ -35,31 +35,37 @@ struct version {
 // Before DLPack 1.0 there was no version to ask for.
 version asked_version(PyObject* max_version) {
   constexpr const char* where = "__dlpack__(max_version=…)";
+  constexpr const char* fix =
+      "Write (1, 0) or later; None, or (0, 0), asks for a capsule of before DLPack 1.0.";
   if (max_version == Py_None) return {0, 0};
-  const auto [major, minor] = to_pair(max_version, where, "None or a pair (major, minor) of ints");
+  const auto [major, minor] =
+      to_pair(max_version, where, "None or a pair (major, minor) of ints", fix);
   if (major >= 0 && minor >= 0) return {major, minor};
   throw value_error(std::string(where) + " takes versions from (0, 0); got " + got(max_version) +
-                    ".");
+                    ".\n  " + fix);
 }
 
 DLDevice target_of(DLDevice device, const char* platform, PyObject* dl_device) {
   constexpr const char* where = "__dlpack__(dl_device=…)";
   if (dl_device == Py_None) return device;
   const auto [type, id] =
-      to_pair(dl_device, where, "None or a pair (device type, device id) of ints");
+      to_pair(dl_device, where, "None or a pair (device type, device id) of ints",
+              "Write (1, 0) for the host, or what __dlpack_device__() gives.");
   const DLDevice target = {static_cast<DLDeviceType>(type), static_cast<std::int32_t>(id)};
   if (same_device(target, device) || same_device(target, host)) return target;
   const std::string elsewhere = same_device(device, host) ? "" : ", or to the host, (1, 0)";
-  throw exchange_error(std::string(where) + ": " + array_words(device, platform) +
-                       " is exported where it is, " + pair_text(device) + elsewhere + "; got " +
-                       pair_text(target) +
-                       ".\n  Copy it there first: anystream.from_dlpack(x, device=…, copy=True).");
+  throw exchange_error(
+      std::string(where) + ": " + array_words(device, platform) + " is exported where it is, " +
+      pair_text(device) + elsewhere + "; got " + pair_text(target) + ".\n  " +
+      (target.device_type == kDLCPU
+           ? "The host is one device: write (1, 0)."
+           : "Copy it there first: anystream.from_dlpack(x, device=…, copy=True)."));
 }
 
 copy_rule rule_of(PyObject* copy) {
   if (copy == Py_None) return copy_rule::as_needed;
-  if (PyBool_Check(copy)) return copy == Py_True ? copy_rule::always : copy_rule::never;
-  throw type_error("__dlpack__(copy=…) takes None, True or False; got " + got(copy) + ".");
+  check_copy(copy, "__dlpack__(copy=…)");
+  return copy == Py_True ? copy_rule::always : copy_rule::never;
 }
 
 // The host reads the copy at once: there is nothing that the order could be left to.

@@ -65,8 +65,7 @@ PyObject* given_by_table(PyObject* array, const giving& how) {
   void* result = nullptr;
   auto managed = host_tensor<DLManagedTensorVersioned>(array);
   const int status = how.table->managed_tensor_to_py_object_no_sync(managed.release(), &result);
-  if (status != 0 || result == nullptr)
-    throw_table_failure("the library that was to take it", "array");
+  if (status != 0 || result == nullptr) throw_table_failure(nullptr, "array");
   return static_cast<PyObject*>(result);
 }
 
@@ -101,6 +100,7 @@ PyObject* given(PyObject* array, const giving& how) {
 struct handoff_function {
   nb::object whole;
   nb::object hand_on;  // the same, of an array that has been imported: (x, to, array)
+  std::string signature;
   std::string doc;
   PyMethodDef definition{};
   PyObject* to_name = nullptr;
@@ -156,11 +156,11 @@ bool read_giving(giving& out, nb::handle consumer, bool backwards, nb::handle dt
   return out.table != nullptr;
 }
 
-void remember_handover(nb::handle type, nb::object to, nb::handle row, nb::handle consumer,
+void remember_handover(nb::handle x, nb::object to, nb::handle row, nb::handle consumer,
                        bool backwards, nb::handle dtypes) {
   handover made;
   if (!read_giving(made.give, consumer, backwards, dtypes)) return;
-  if (!read_row(made.import, type, row)) return;
+  if (!read_row(made.import, x, row)) return;
   handover& place = place_of(made.import.type, to.ptr());
   const nb::object former_to = nb::steal(place.to);
   const nb::object former_plan = nb::steal(place.import.plan);
@@ -170,6 +170,15 @@ void remember_handover(nb::handle type, nb::object to, nb::handle row, nb::handl
 
 // ---- the function -----------------------------------------------------------------------------
 
+// What the interpreter says of a call that does not fit the whole function has no traceback: no
+// frame was entered. It does not say what would fit.
+[[noreturn]] void throw_failure(const handoff_function& own) {
+  nb::python_error failure;
+  if (!failure.matches(PyExc_TypeError) || failure.traceback().is_valid()) throw failure;
+  throw type_error(nb::cast<std::string>(nb::str(failure.value())) + ".\n  It is called as " +
+                   own.signature + ".");
+}
+
 PyObject* handoff(PyObject*, PyObject* const* values, Py_ssize_t given, PyObject* names) {
   return at_border<PyObject*>(nullptr, [&] {
     const handoff_function& own = settings();
@@ -178,13 +187,17 @@ PyObject* handoff(PyObject*, PyObject* const* values, Py_ssize_t given, PyObject
     if (plain) {
       if (PyObject* result = handed_over(values[0], values[1])) return result;
     }
-    return PyObject_Vectorcall(own.whole.ptr(), values, static_cast<std::size_t>(given), names);
+    PyObject* result =
+        PyObject_Vectorcall(own.whole.ptr(), values, static_cast<std::size_t>(given), names);
+    if (result == nullptr) throw_failure(own);
+    return result;
   });
 }
 
 nb::object quick_handoff(nb::object whole, nb::object hand_on, const std::string& signature) {
   handoff_function& own = settings();
   const nb::object doc = whole.attr("__doc__");
+  own.signature = signature;
   own.doc = signature + "\n--\n\n" + (doc.is_none() ? "" : nb::cast<std::string>(doc));
   own.whole = std::move(whole);
   own.hand_on = std::move(hand_on);
@@ -199,7 +212,7 @@ nb::object quick_handoff(nb::object whole, nb::object hand_on, const std::string
 
 void register_handoff(nb::module_& m) {
   m.def("_quick_handoff", quick_handoff, "whole"_a, "hand_on"_a, "signature"_a);
-  m.def("_remember_handover", remember_handover, "type"_a, "to"_a, "row"_a, "consumer"_a.none(),
+  m.def("_remember_handover", remember_handover, "x"_a, "to"_a, "row"_a, "consumer"_a.none(),
         "backwards"_a, "dtypes"_a);
 }
 

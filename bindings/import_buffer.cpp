@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arrays of the host by the buffer protocol (PEP 3118), the buffer held to the end.
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include <anystream/dtype.hpp>
 #include <anystream/tensor_check.hpp>
@@ -68,9 +70,20 @@ DLDataType format_type(const char* format) noexcept {
 }
 
 bool is_plain(const Py_buffer& view, DLDataType dtype) noexcept {
-  const bool numbers = view.ndim == 0 || (view.shape != nullptr && view.strides != nullptr);
   return dtype.bits != 0 && view.itemsize == dtype.bits / 8 && view.suboffsets == nullptr &&
-         view.ndim <= max_ndim && numbers;
+         view.ndim <= max_ndim && (view.ndim == 0 || view.shape != nullptr);
+}
+
+// Without strides it is row-major (buffer protocol, PyBUF_ND).
+bool copy_layout(array_object& self, const Py_buffer& view) noexcept {
+  if (view.strides != nullptr || view.ndim == 0) {
+    return copy_byte_layout(self, view.shape, view.strides,
+                            static_cast<std::uint64_t>(view.itemsize));
+  }
+  const auto ndim = static_cast<std::size_t>(view.ndim);
+  std::copy_n(view.shape, ndim, self.tensor.shape);
+  row_major_strides({self.tensor.shape, ndim}, {self.tensor.strides, ndim});
+  return true;
 }
 
 PyObject* new_array_of(buffer view, const route& how) {
@@ -79,9 +92,7 @@ PyObject* new_array_of(buffer view, const route& how) {
   if (!is_plain(*view, dtype)) return nullptr;
   array_object* self = new_host_array(view->ndim);
   if (self == nullptr) throw nb::python_error();
-  if (!copy_byte_layout(*self, view->shape, view->strides, dtype.bits / 8U)) {
-    return discard(self), nullptr;
-  }
+  if (!copy_layout(*self, *view)) return discard(self), nullptr;
   self->tensor.data = view->buf;
   self->tensor.dtype = dtype;
   self->flags = how.immutable || view->readonly != 0 ? flag_read_only : 0;
@@ -91,9 +102,9 @@ PyObject* new_array_of(buffer view, const route& how) {
   return publish(self);
 }
 
-buffer opened(PyObject* x) {
-  buffer view(new Py_buffer());
-  if (PyObject_GetBuffer(x, view.get(), PyBUF_STRIDES | PyBUF_FORMAT) == 0) return view;
+buffer opened(PyObject* x, int layout) {
+  buffer view = new_buffer();
+  if (PyObject_GetBuffer(x, view.get(), layout | PyBUF_FORMAT) == 0) return view;
   // What it cannot show so (bfloat16), it may by another way; that is no failure of the import.
   pass_over_error();
   return nullptr;
@@ -101,13 +112,18 @@ buffer opened(PyObject* x) {
 
 }  // namespace
 
-PyObject* take_buffer(PyObject* x, const route& how) { return new_array_of(opened(x), how); }
+// Most are row-major, and need not make strides for it.
+PyObject* take_buffer(PyObject* x, const route& how) {
+  buffer view = opened(x, PyBUF_ND);
+  if (view == nullptr) view = opened(x, PyBUF_STRIDES);
+  return new_array_of(std::move(view), how);
+}
 
 PyObject* take_copied_buffer(PyObject* x, const route& how) {
   static PyObject* const name = PyUnicode_InternFromString("__copy__");
   const nb::object copy = nb::steal(PyObject_CallMethodNoArgs(x, name));
   if (!copy.is_valid()) throw nb::python_error();
-  return new_array_of(opened(copy.ptr()), how);
+  return new_array_of(opened(copy.ptr(), PyBUF_STRIDES), how);
 }
 
 }  // namespace anystream::python

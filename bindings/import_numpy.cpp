@@ -25,11 +25,12 @@ PyObject* take_array_struct(PyObject* x, const route& how) {
   const DLDataType dtype = numpy::dtype_of(type.number);
   if (dtype.bits == 0 || !is_native(type)) return nullptr;
   nb::object plan = nb::borrow(how.plan);
-  array_object* self = new_host_array(from.nd);
+  const int ndim = from.nd;
+  array_object* self = new_host_array(ndim);
   if (self == nullptr) throw nb::python_error();
   // A new place may make the collector run, and so anything: the array may have another shape now.
-  const bool fits = from.nd == self->tensor.ndim &&
-                    copy_byte_layout(*self, from.dimensions, from.strides, dtype.bits / 8U);
+  const bool fits =
+      from.nd == ndim && copy_byte_layout(*self, from.dimensions, from.strides, dtype.bits / 8U);
   if (!fits) return discard(self), nullptr;
   self->tensor.data = from.data;
   self->tensor.dtype = dtype;

@@ -23,7 +23,7 @@ versioned_tensor exported(PyObject* x, const route& how) {
   DLManagedTensorVersioned* managed = nullptr;
   const int status = how.table->managed_tensor_from_py_object_no_sync(x, &managed);
   if (status == 0 && managed != nullptr) return versioned_tensor(managed);
-  if (how.planned) throw_table_failure(type_name(Py_TYPE(x)), "tensor");
+  if (how.planned) throw_table_failure(Py_TYPE(x), "tensor");
   // Before anybody planned: the planner may know better why, and comes here again if it does not.
   pass_over_error();
   return nullptr;
@@ -42,18 +42,36 @@ bool is_offset_of_nothing(PyObject* x, const route& how, const DLTensor& tensor)
   return address == nb::cast<std::uint64_t>(offset) * itemsize;
 }
 
+// What a table exports is not ordered: an array elsewhere is the planner's, and is exported once.
+bool is_on_host(PyObject* x) {
+  static PyObject* const name = PyUnicode_InternFromString("__dlpack_device__");
+  const nb::object pair = nb::steal(PyObject_CallMethodNoArgs(x, name));
+  if (!pair.is_valid()) return pass_over_error(), false;
+  if (!PyTuple_CheckExact(pair.ptr()) || PyTuple_GET_SIZE(pair.ptr()) != 2) return false;
+  const long type = PyLong_AsLong(PyTuple_GET_ITEM(pair.ptr(), 0));
+  pass_over_error();
+  return type == kDLCPU;
+}
+
 bool is_true(PyObject* x, const forbidden& property) {
   const nb::object value = nb::steal(property.get != nullptr ? property.get(x, property.closure)
                                                              : property.call(x, nullptr));
   if (!value.is_valid()) throw nb::python_error();
-  return value.ptr() != Py_False;
+  if (property.among == nullptr) return value.ptr() != Py_False;
+  const int found = PySet_Contains(property.among, value.ptr());
+  if (found < 0) throw nb::python_error();
+  return found != 0;
 }
 
-bool is_forbidden(PyObject* x, const route& how, bool is_complex) {
+bool is_forbidden(PyObject* x, const route& how, const DLManagedTensorVersioned& managed) {
+  const DLDataType type = managed.dl_tensor.dtype;
+  const bool is_complex = type.code == kDLComplex;
+  const bool is_byte = type.bits == 8 && (type.code == kDLInt || type.code == kDLUInt);
   for (std::size_t i = 0; i < how.forbidden_count; ++i) {
     const forbidden& property = how.forbids[i];
-    if (property.of_complex && !is_complex) continue;
-    if (is_true(x, property)) return true;
+    if ((property.of_complex && !is_complex) || (property.of_bytes && !is_byte)) continue;
+    const native_question& native = property.native;
+    if (native.ask != nullptr ? native.is_true_of(managed) : is_true(x, property)) return true;
   }
   return false;
 }
@@ -61,12 +79,13 @@ bool is_forbidden(PyObject* x, const route& how, bool is_complex) {
 }  // namespace
 
 PyObject* take_by_table(PyObject* x, const route& how) {
+  if (how.asks_device && !is_on_host(x)) return nullptr;
   versioned_tensor managed = exported(x, how);
   if (managed == nullptr) return nullptr;
   check_version(*managed);
   const DLTensor& tensor = managed->dl_tensor;
   if (tensor.device.device_type != kDLCPU || is_offset_of_nothing(x, how, tensor)) return nullptr;
-  if (is_forbidden(x, how, tensor.dtype.code == kDLComplex)) return nullptr;
+  if (is_forbidden(x, how, *managed)) return nullptr;
   const std::uint64_t flags = flags_in(*managed) | (how.immutable ? flag_read_only : 0);
   return new_array_of(std::move(managed), flags, how.plan);
 }

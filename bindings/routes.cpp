@@ -51,12 +51,35 @@ importer find_way(std::string_view word) {
   throw value_error("anystream._core has no quick way called \"" + std::string(word) + "\".");
 }
 
-// "NAME", "NAME()", or with "complex:" before it.
+bool cut_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+// Of "MODULE.NAME|…" those that are there: an older version of a library has fewer.
+PyObject* read_among(const std::string& values) {
+  nb::list found;
+  for (const nb::handle value : nb::str(values.c_str()).attr("split")("|")) {
+    const nb::object parts = value.attr("rpartition")(".");
+    const nb::object module = nb::module_::import_("importlib").attr("import_module")(parts[0]);
+    if (nb::hasattr(module, parts[2])) found.append(module.attr(parts[2]));
+  }
+  PyObject* const set = PyFrozenSet_New(found.ptr());
+  if (set == nullptr) throw nb::python_error();
+  return set;
+}
+
+// "NAME" or "NAME()"; with "complex:" or "byte:" before it, of such numbers only; with "=VALUES"
+// after it, true where the value is one of those.
 forbidden read_forbidden(PyTypeObject* type, std::string_view text) {
-  constexpr std::string_view complex = "complex:";
   forbidden out;
-  out.of_complex = text.starts_with(complex);
-  if (out.of_complex) text.remove_prefix(complex.size());
+  out.of_complex = cut_prefix(text, "complex:");
+  out.of_bytes = cut_prefix(text, "byte:");
+  if (const auto end = text.find('='); end != text.npos) {
+    out.among = read_among(std::string(text.substr(end + 1)));
+    text = text.substr(0, end);
+  }
   if (text.ends_with("()")) text.remove_suffix(2);
   const nb::object name = nb::cast(std::string(text));
   PyObject* const found = _PyType_Lookup(type, name.ptr());
@@ -90,6 +113,38 @@ PyObject* interned(const std::string& name) {
   return text;
 }
 
+template <class Function>
+Function function_at(nb::handle address) {
+  return reinterpret_cast<Function>(nb::cast<std::uintptr_t>(address));
+}
+
+// questions: of the texts those that the array's library answers itself, (function, by reference).
+void read_questions(route& out, nb::handle x, const void* handle, nb::handle texts,
+                    nb::handle questions) {
+  if (!exports_handle(x.ptr(), *out.table, handle)) return;
+  for (std::size_t i = 0; i < out.forbidden_count; ++i) {
+    const nb::object found = questions.attr("get")(texts[i]);
+    if (found.is_none()) continue;
+    out.forbids[i].native = {function_at<native_question::function>(found[0]),
+                             nb::cast<bool>(found[1])};
+  }
+}
+
+void read_exporter(route& out, nb::handle x, const void* handle, nb::handle function) {
+  const Py_ssize_t place = place_of_handle(x.ptr(), handle);
+  if (place == 0) return;
+  out.exporter = {function_at<native_export::function>(function), place};
+  if (out.exporter.call != nullptr) out.take = take_by_native;
+}
+
+// natives: None, or (address of x's tensor, questions, exporter); a function is its address or 0.
+void read_natives(route& out, nb::handle x, nb::handle texts, nb::handle natives) {
+  if (natives.is_none()) return;
+  const auto* handle = reinterpret_cast<const void*>(nb::cast<std::uintptr_t>(natives[0]));
+  if (out.take == take_by_table) read_questions(out, x, handle, texts, natives[1]);
+  if (out.take == take_by_bare_call) read_exporter(out, x, handle, natives[2]);
+}
+
 bool read_route(route& out, const std::string& word, nb::handle forbids) {
   out.take = find_way(word);
   if (out.take == take_by_table) out.table = find_exchange_table(out.type);
@@ -100,9 +155,9 @@ bool read_route(route& out, const std::string& word, nb::handle forbids) {
 
 // ---- for the planner --------------------------------------------------------------------------
 
-void remember_route(nb::handle type, nb::handle row) {
+void remember_route(nb::handle x, nb::handle row) {
   route made;
-  if (!read_row(made, type, row)) return;
+  if (!read_row(made, x, row)) return;
   route& place = place_of(made.type);
   const nb::object former = nb::steal(place.plan);  // dropped at the end: that may run anything
   place = made;
@@ -131,12 +186,14 @@ bool is_current(const route& found, const PyTypeObject* type) noexcept {
   return found.type == type && found.version == type_version(type);
 }
 
-bool read_row(route& out, nb::handle type, nb::handle row) {
-  out.type = reinterpret_cast<PyTypeObject*>(type.ptr());
+bool read_row(route& out, nb::handle x, nb::handle row) {
+  out.type = Py_TYPE(x.ptr());
   out.version = given_type_version(out.type);
   out.immutable = nb::cast<bool>(row[2]);
   out.offset = interned(nb::cast<std::string>(row[4]));
   if (out.version == 0 || !read_route(out, nb::cast<std::string>(row[0]), row[3])) return false;
+  out.asks_device = nb::cast<bool>(row[6]);
+  read_natives(out, x, row[3], row[5]);
   out.plan = nb::object(row[1]).release().ptr();
   return true;
 }
@@ -151,7 +208,7 @@ PyObject* import_quickly(PyObject* x) {
 }
 
 void register_routes(nb::module_& m) {
-  m.def("_remember_route", remember_route, "type"_a, "row"_a);
+  m.def("_remember_route", remember_route, "x"_a, "row"_a);
   m.def("_import_by", import_by, "x"_a, "route"_a, "plan"_a.none(), "immutable"_a, "offset"_a);
   m.def("_has_exchange_table", has_exchange_table, "type"_a);
 }

@@ -12,6 +12,8 @@
 
 #include <anystream/c_api.h>
 
+#include "native.hpp"
+
 namespace anystream::python {
 
 struct route;
@@ -21,12 +23,15 @@ struct route;
 // keeps its memory held: nothing is put off.
 using importer = PyObject* (*)(PyObject* x, const route& how);
 
-// A property of the array that must be false, asked of the descriptor itself.
+// A property of the array that must be false, asked of its library or of the descriptor itself.
 struct forbidden {
+  native_question native{};
   getter get = nullptr;
   void* closure = nullptr;
   PyCFunction call = nullptr;  // a method without arguments
   bool of_complex = false;     // it can only be true of complex numbers
+  bool of_bytes = false;       // … of integers of a byte
+  PyObject* among = nullptr;   // a frozenset, the process's: true where the value is in it
 };
 
 struct route {
@@ -35,12 +40,14 @@ struct route {
   importer take = nullptr;
   PyObject* plan = nullptr;  // owned
   const DLPackExchangeAPI* table = nullptr;
+  native_export exporter{};
   // Method of the array's offset into its memory, in elements: an address that is that alone is of
   // memory that is gone. Owned by the process; null where there is none to ask.
   PyObject* offset = nullptr;
   Py_ssize_t inner = 0;  // where in the object the array is that is read; 0: it is that itself
   bool immutable = false;
-  bool planned = false;  // by the planner, for this very array: a failure is to be told
+  bool asks_device = false;  // before the array is exported: its library has no row
+  bool planned = false;      // by the planner, for this very array: a failure is to be told
   std::size_t forbidden_count = 0;
   std::array<forbidden, 4> forbids{};
 };
@@ -49,9 +56,10 @@ struct route {
 // nor by a class or a base that was patched.
 bool is_current(const route& found, const PyTypeObject* type) noexcept;
 
-// Reads (word of the way, plan, immutable, forbids, offset) for a type; the plan is then owned by
-// `out`. False where the class does not allow it: then nothing is owned. Throws.
-bool read_row(route& out, nanobind::handle type, nanobind::handle row);
+// Reads (word of the way, plan, immutable, forbids, offset, natives, asks_device) for arrays like
+// x, as _routes.py makes it; the plan is then owned by `out`. False where the class does not allow
+// it: then nothing is owned. Throws.
+bool read_row(route& out, nanobind::handle x, nanobind::handle row);
 
 // x as an Array, by the way that the planner has found for its class; null without an error where
 // none is known, or where it is not one for this array. Throws.
@@ -64,6 +72,7 @@ PyObject* take_buffer(PyObject* x, const route& how);         // "buffer"
 PyObject* take_copied_buffer(PyObject* x, const route& how);  // "copied buffer"
 PyObject* take_by_call(PyObject* x, const route& how);        // "dlpack"
 PyObject* take_by_bare_call(PyObject* x, const route& how);   // the same, without keywords
+PyObject* take_by_native(PyObject* x, const route& how);      // the same, by what it calls
 PyObject* take_array(PyObject* x, const route& how);          // "array"
 PyObject* take_usm_struct(PyObject* x, const route& how);     // "usm struct"
 

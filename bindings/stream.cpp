@@ -13,13 +13,13 @@
 #include "configuration.hpp"
 #include "errors.hpp"
 #include "event.hpp"
+#include "methods.hpp"
 #include "owner.hpp"
 #include "stream_docs.hpp"
 #include "stream_identity.hpp"
 #include "stream_sharing.hpp"
 
 namespace nb = nanobind;
-using namespace nanobind::literals;
 
 namespace anystream::python {
 namespace {
@@ -50,11 +50,7 @@ stream_ptr to_producer(nb::handle given, const anystream_stream* consumer, const
 
 void wait_stream(const py_stream& self, nb::handle producer) {
   constexpr const char* where = "Stream.wait_stream(…)";
-  anystream_stream* consumer = resolved(self, where);
-  const stream_ptr from = to_producer(producer, consumer, where);
-  check(core().stream_check_consumer(consumer, where));
-  std::int32_t how = 0;
-  check(without_gil([&] { return core().stream_order(from.get(), consumer, &how); }));
+  wait_for(resolved(self, where), producer, {where, where});
 }
 
 py_event record(const py_stream& self) {
@@ -64,8 +60,17 @@ py_event record(const py_stream& self) {
   return {event, core().stream_platform(stream)};
 }
 
-void wait(const py_stream& self, const py_event& event) {
+const py_event& to_event(nb::handle given, const char* where) {
+  if (nb::isinstance<py_event>(given)) return *nb::inst_ptr<py_event>(given);
+  const bool stream = as_stream(given.ptr()) != nullptr;
+  throw type_error(std::string(where) + " takes an anystream.Event; got " + got(given.ptr()) +
+                   (stream ? ".\n  Write wait_stream(s) to wait for a stream."
+                           : ".\n  Take one where the work has been queued: e = s.record()."));
+}
+
+void wait(const py_stream& self, nb::handle given) {
   constexpr const char* where = "Stream.wait(…)";
+  const py_event& event = to_event(given, where);
   anystream_stream* stream = resolved(self, where);
   check(core().stream_check_consumer(stream, where));
   check(without_gil([&] { return core().event_wait(stream, event.get()); }));
@@ -94,14 +99,61 @@ std::optional<int> to_policy(nb::handle word) {
   };
   if (is("refuse")) return ANYSTREAM_OUT_OF_ORDER_REFUSE;
   if (is("barrier")) return ANYSTREAM_OUT_OF_ORDER_BARRIER;
-  const std::string text =
-      "Stream(out_of_order=…) takes \"refuse\" or \"barrier\"; got " + got(word.ptr()) + ".";
+  const std::string text = "Stream(out_of_order=…) takes \"refuse\" or \"barrier\"; got " +
+                           got(word.ptr()) +
+                           ".\n  \"refuse\" raises ValueError where an out-of-order queue is to "
+                           "wait, \"barrier\" puts a "
+                           "barrier there.";
   if (PyUnicode_Check(word.ptr())) throw value_error(text);
   throw type_error(text);
 }
 
-void construct(py_stream* self, nb::handle given, nb::handle device, nb::handle out_of_order) {
-  new (self) py_stream(make_stream(given, device, to_policy(out_of_order), "Stream(…)"));
+enum { device_at, out_of_order_at };
+keyword_list<2> making("Stream()", {"device", "out_of_order"},
+                       "Stream(s), or Stream(s, device=…, out_of_order=…)", 1);
+keyword_list<1> making_of_handle("Stream.from_handle()", {"owner"},
+                                 "Stream.from_handle(device, handle), or with owner=…");
+
+PyObject* construct(PyObject*, PyObject* const* values, std::size_t given, PyObject* names) {
+  return result_of([&] {
+    const auto read = making.read(values, PyVectorcall_NARGS(given), 1, names);
+    return make_stream(values[0], or_none(read[device_at]),
+                       to_policy(or_none(read[out_of_order_at])), "Stream(…)");
+  });
+}
+
+PyObject* from_handle(PyObject*, PyObject* const* values, Py_ssize_t given, PyObject* names) {
+  return result_of([&] {
+    const auto read = making_of_handle.read(values, given, 2, names);
+    return make_stream_from_handle(values[0], values[1], or_none(read[0]));
+  });
+}
+
+// What nanobind would make is no stream yet.
+PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_TypeError,
+                  "Stream.__new__() makes no stream.\n  Write anystream.Stream(s), or "
+                  "Stream.from_handle(device, handle).");
+  return nullptr;
+}
+
+const py_stream& own(PyObject* self) { return *nb::inst_ptr<py_stream>(self); }
+
+PyObject* compare(PyObject* self, PyObject* other, int operation) {
+  if (operation != Py_EQ && operation != Py_NE) return Py_NewRef(Py_NotImplemented);
+  return result_of([=]() -> nb::object {
+    nb::object equal = equals(own(self), other);
+    if (operation == Py_EQ || equal.is(Py_NotImplemented)) return equal;
+    return nb::bool_(!equal.is(Py_True));
+  });
+}
+
+Py_hash_t hash(PyObject* self) {
+  return at_border(Py_hash_t{-1}, [self] { return hash_of(own(self)); });
+}
+
+PyObject* represent(PyObject* self) {
+  return result_of([self] { return repr(own(self)); });
 }
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
@@ -116,32 +168,56 @@ int clear(PyObject* self) {
   return 0;
 }
 
-PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+template <auto body>
+constexpr PyCFunction of_none = method_of_none<py_stream, body>;
+template <auto body>
+constexpr PyCFunction of_one = method_of_one<py_stream, body>;
+
+PyMethodDef methods[] = {
+    {"from_handle", as_function(from_handle), METH_STATIC | METH_FASTCALL | METH_KEYWORDS,
+     docs::from_handle},
+    {"wait_stream", of_one<wait_stream>, METH_O, docs::wait_stream},
+    {"record", of_none<record>, METH_NOARGS, docs::record},
+    {"wait", of_one<wait>, METH_O, docs::wait},
+    {"query", of_none<query>, METH_NOARGS, docs::query},
+    {"synchronize", of_none<synchronize>, METH_NOARGS, docs::synchronize},
+    {"_cuda_stream", of_none<cuda_stream_pair>, METH_NOARGS, docs::cuda_stream},
+    {"_make_capsule", of_none<make_capsule>, METH_NOARGS, docs::get_capsule},
+    {nullptr, nullptr, 0, nullptr}};
+
+template <auto body>
+constexpr getter of = property_of<py_stream, body>;
+
+// The last two give the method behind them: an instance then has the attribute or has it not.
+PyGetSetDef properties[] = {
+    {"device", of<device_of>, nullptr, docs::device, nullptr},
+    {"platform", of<platform_of>, nullptr, docs::platform, nullptr},
+    {"handle", of<handle_of>, nullptr, docs::handle, nullptr},
+    {"in_order", of<in_order>, nullptr, docs::in_order, nullptr},
+    {"out_of_order", of<policy_word>, nullptr, docs::out_of_order, nullptr},
+    {"__cuda_stream__", get_cuda_stream, nullptr, docs::cuda_stream, nullptr},
+    {"_get_capsule", get_capsule, nullptr, docs::get_capsule, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_traverse, as_slot(traverse)},
+                       {Py_tp_clear, as_slot(clear)},
+                       {Py_tp_new, as_slot(refuse_new)},
+                       {making_slot, as_slot(construct)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_getset, properties},
+                       {Py_tp_richcompare, as_slot(compare)},
+                       {Py_tp_hash, as_slot(hash)},
+                       {Py_tp_repr, as_slot(represent)},
                        {0, nullptr}};
 
-void define_facts(nb::class_<py_stream>& stream) {
-  stream.def_prop_ro("device", device_of, docs::device)
-      .def_prop_ro("platform", platform_of, docs::platform)
-      .def_prop_ro("handle", handle_of, docs::handle)
-      .def_prop_ro("in_order", in_order, docs::in_order)
-      .def_prop_ro("out_of_order", policy_word, docs::out_of_order)
-      .def("__eq__", equals, nb::arg().none())
-      .def("__hash__", hash_of)
-      .def("__repr__", repr);
-}
-
-void define_actions(nb::class_<py_stream>& stream) {
-  stream
-      .def("wait_stream", wait_stream, nb::arg().none(), nb::sig(docs::wait_stream_signature),
-           docs::wait_stream)
-      .def("record", record, docs::record)
-      .def("wait", wait, nb::sig(docs::wait_signature), docs::wait)
-      .def("query", query, docs::query)
-      .def("synchronize", synchronize, docs::synchronize);
-}
-
 }  // namespace
+
+void wait_for(anystream_stream* consumer, nb::handle producer, const order_names& names) {
+  const stream_ptr from = to_producer(producer, consumer, names.producer);
+  check(core().stream_check_consumer(consumer, names.consumer));
+  std::int32_t how = 0;
+  check(without_gil([&] { return core().stream_order(from.get(), consumer, &how); }));
+}
 
 PyObject* wrap_stream(anystream_stream* stream) noexcept {
   return at_border(static_cast<PyObject*>(nullptr),
@@ -171,18 +247,13 @@ anystream_stream* resolved(const py_stream& stream, const char* where) {
 }
 
 void register_streams(const nb::module_& m) {
+  making.intern();
+  making_of_handle.intern();
   nb::class_<py_stream> stream(m, "Stream", nb::is_final(), nb::is_weak_referenceable(),
                                nb::type_slots(slots), docs::stream);
   stream_type = reinterpret_cast<PyTypeObject*>(stream.ptr());
+  stream_type->tp_name = "anystream.Stream";  // of the package, not of the extension
   stream.attr("__module__") = "anystream";
-  stream.def("__init__", construct, nb::arg().none(), "device"_a = nb::none(), nb::kw_only(),
-             "out_of_order"_a.none() = nb::none(), nb::sig(docs::init_signature), docs::init);
-  stream.def_static("from_handle", make_stream_from_handle, nb::arg().none(), nb::arg().none(),
-                    nb::kw_only(), "owner"_a = nb::none(), nb::sig(docs::from_handle_signature),
-                    docs::from_handle);
-  define_facts(stream);
-  define_sharing(stream);
-  define_actions(stream);
 }
 
 }  // namespace anystream::python

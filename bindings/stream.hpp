@@ -63,6 +63,16 @@ py_stream make_stream(nanobind::handle given, nanobind::handle device, std::opti
 py_stream make_stream_from_handle(nanobind::handle device, nanobind::handle handle,
                                   nanobind::handle owner);
 
+// How messages name the two that are ordered.
+struct order_names {
+  const char* producer;
+  const char* consumer;
+};
+
+// Makes a stream wait for what producer, anything that Stream(…) takes, has been given so far; a
+// number and the like are of the consumer's device. Throws.
+void wait_for(anystream_stream* consumer, nanobind::handle producer, const order_names& names);
+
 void register_streams(const nanobind::module_& m);
 void register_stream_functions(nanobind::module_& m);
 

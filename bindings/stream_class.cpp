@@ -5,7 +5,6 @@
 #include "stream_class.hpp"
 
 #include <array>
-#include <string_view>
 #include <unordered_set>
 
 #include "type_version.hpp"
@@ -14,27 +13,6 @@ namespace nb = nanobind;
 
 namespace anystream::python {
 namespace {
-
-std::string utf8(nb::handle text) {
-  if (!text.is_valid() || !PyUnicode_Check(text.ptr())) return {};
-  Py_ssize_t size = 0;
-  const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-  if (bytes == nullptr) PyErr_Clear();  // a name that is no text names no known class
-  return bytes == nullptr ? std::string() : std::string(bytes, static_cast<std::size_t>(size));
-}
-
-std::string module_of(PyTypeObject* type) {
-  const nb::object module =
-      nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__module__"));
-  if (!module.is_valid()) PyErr_Clear();  // a metaclass may do anything; then it is no known class
-  return utf8(module);
-}
-
-std::string qualname_of(PyTypeObject* type) {
-  const nb::object name = nb::steal(PyType_GetQualName(type));
-  if (!name.is_valid()) PyErr_Clear();
-  return utf8(name);
-}
 
 const stream_class* row_of_class(PyTypeObject* type) {
   const std::string module = module_of(type);
@@ -84,17 +62,9 @@ known_type recognise(PyTypeObject* type) {
   return known;
 }
 
-std::string type_name(PyTypeObject* type) {
-  const std::string module = module_of(type);
-  const std::string name = qualname_of(type);
-  return module.empty() || module == "builtins" ? name : module + "." + name;
-}
-
 const char* type_text(PyTypeObject* type) {
   static auto* const texts = new std::unordered_set<std::string>;
-  const std::string name = type_name(type);
-  const bool vowel = std::string_view("aeiouAEIOU").find(name.front()) != std::string_view::npos;
-  return texts->insert((vowel ? "an " : "a ") + name).first->c_str();
+  return texts->insert(with_article(type_name(type))).first->c_str();
 }
 
 }  // namespace anystream::python

@@ -8,6 +8,7 @@
 #include <nanobind/nanobind.h>
 
 #include "configuration.hpp"
+#include "type_name.hpp"
 
 namespace anystream::python {
 
@@ -22,8 +23,5 @@ known_type recognise(PyTypeObject* type);
 
 // "a torch.cuda.streams.Stream", "an int"; lives for the process.
 const char* type_text(PyTypeObject* type);
-
-// "torch.cuda.streams.Stream", "int"
-std::string type_name(PyTypeObject* type);
 
 }  // namespace anystream::python

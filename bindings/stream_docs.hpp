@@ -7,7 +7,10 @@
 namespace anystream::python::docs {
 
 inline constexpr const char* stream =
-    R"(One stream of one platform: a queue of device work, of whatever library.
+    R"(Stream(stream, /, device=None, *, out_of_order=None)
+--
+
+One stream of one platform: a queue of device work, of whatever library.
 
 ``Stream(v, device=None, *, out_of_order=None)`` takes a stream object of a known library,
 an object with ``__cuda_stream__`` or ``_get_capsule()``, a stream capsule, a CUDA or ROCm
@@ -21,28 +24,19 @@ are one queue.
 use an array: ``"refuse"`` raises ValueError, ``"barrier"`` puts a barrier into the queue. None
 refuses, or, of a Stream, keeps what it does.
 
-Nothing here waits unless it says so. Every method may be called from any thread.)";
-
-inline constexpr const char* init_signature =
-    "def __init__(self, stream: object, /, device: object = None, *, "
-    "out_of_order: str | None = None) -> None";
-inline constexpr const char* from_handle_signature =
-    "def from_handle(device: object, handle: int, /, *, owner: object = None) -> Stream";
-inline constexpr const char* wait_stream_signature =
-    "def wait_stream(self, producer: object, /) -> None";
-inline constexpr const char* wait_signature = "def wait(self, event: Event, /) -> None";
-
-inline constexpr const char* init =
-    R"(Make a Stream of any stream object.
+Nothing here waits unless it says so. Every method may be called from any thread.
 
 TypeError for what is no stream, or none of that device; ValueError for a wrong number, a
 capsule that was used up, an unknown version of ``__cuda_stream__``, or a device that is not the
-stream's; DriverUnavailable where a driver is needed and not there. What a foreign object raises
-while it is asked for its handle is left as it is. Where the handle stays the library's, its
-object is kept alive.)";
+stream's, or has no streams; DriverUnavailable where a driver is needed and not there. What a
+foreign object raises while it is asked for its handle is left as it is. Where the handle stays the
+library's, its object is kept alive.)";
 
 inline constexpr const char* from_handle =
-    R"(Make a Stream of a raw handle that the caller vouches for.
+    R"(from_handle(device, handle, /, *, owner=None)
+--
+
+Make a Stream of a raw handle that the caller vouches for.
 
 handle is the address that the platform's C interface uses: cudaStream_t, hipStream_t,
 sycl::queue*, cl_command_queue, MTLCommandQueue. It cannot be checked: a made-up one may crash
@@ -83,7 +77,10 @@ sycl::queue*) and the simulated platform. The capsule owns the reference, whoeve
 that dpctl.SyclQueue(s._get_capsule()) is the same queue.)";
 
 inline constexpr const char* wait_stream =
-    R"(Make work queued here from now on wait for what producer has been given so far.
+    R"(wait_stream($self, producer, /)
+--
+
+Make work queued here from now on wait for what producer has been given so far.
 
 producer is anything that Stream(…) takes; a number and the like are of this stream's device.
 One in-order queue: nothing is done. One out-of-order queue: a barrier. Two queues of a
@@ -95,22 +92,34 @@ ValueError as Stream(…) for a bad producer; DriverUnavailable where no backend
 DriverError if the driver fails.)";
 
 inline constexpr const char* record =
-    R"(Give an Event that is complete once everything queued here so far has finished.
+    R"(record($self, /)
+--
+
+Give an Event that is complete once everything queued here so far has finished.
 
 Never waits. ValueError while the stream is unresolved, DriverUnavailable where no backend can
 record, DriverError if the driver fails.)";
 
 inline constexpr const char* wait =
-    R"(Make work queued here from now on wait for event, on the device.
+    R"(wait($self, event, /)
+--
+
+Make work queued here from now on wait for event, on the device.
 
 An event of another platform is waited for by the host, without the GIL. Raises as wait_stream
 does.)";
 
 inline constexpr const char* query =
-    R"(Tell whether nothing is pending. Never waits. Raises as record does.)";
+    R"(query($self, /)
+--
+
+Tell whether nothing is pending. Never waits. Raises as record does.)";
 
 inline constexpr const char* synchronize =
-    R"(Wait on the host until everything queued so far has finished, without the GIL.
+    R"(synchronize($self, /)
+--
+
+Wait on the host until everything queued so far has finished, without the GIL.
 
 Raises as record does.)";
 

@@ -3,12 +3,15 @@
 //
 // What the package asks of streams: resolving an argument, and ordering two Streams.
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "core.hpp"
 #include "errors.hpp"
 #include "owner.hpp"
 #include "stream.hpp"
+#include "stream_check.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -38,6 +41,10 @@ constexpr const char* order_streams_doc =
     "\"nothing\", \"barrier\", \"event\", \"host_wait\" or \"idle\". Waits for streams of two "
     "platforms\n"
     "only, with the GIL dropped.";
+constexpr const char* check_stream_doc =
+    "TypeError or ValueError for what no device takes as a stream; where names the parameter.";
+constexpr const char* order_doc =
+    "What anystream.order does: (producer, consumer), each anything that Stream(…) takes.";
 constexpr const char* synchronize_stream_doc =
     "Waits, with the GIL dropped, until the stream's earlier work has finished: \"host_wait\", or\n"
     "\"idle\" if nothing was pending.";
@@ -94,6 +101,16 @@ const char* order_streams(const py_stream& producer, const py_stream& consumer) 
   return ordered_word(how);
 }
 
+void order(nb::handle producer, nb::handle consumer) {
+  constexpr order_names names = {"order(producer=…)", "order(consumer=…)"};
+  const py_stream* ours = as_stream(consumer.ptr());
+  const std::optional<py_stream> made =
+      ours != nullptr
+          ? std::nullopt
+          : std::optional(make_stream(consumer, nb::none(), std::nullopt, names.consumer));
+  wait_for(resolved(ours != nullptr ? *ours : *made, names.consumer), producer, names);
+}
+
 const char* synchronize_stream(const py_stream& stream) {
   anystream_stream* waited_for = resolved(stream, "synchronize_stream(…)");
   std::int32_t how = 0;
@@ -109,6 +126,11 @@ void register_stream_functions(nb::module_& m) {
   m.def("check_consumer", check_consumer, nb::arg(), "where"_a, check_consumer_doc);
   m.def("relation", relation, relation_doc);
   m.def("order_streams", order_streams, order_streams_doc);
+  m.def(
+      "check_stream",
+      [](nb::handle given, const std::string& where) { check_stream(given, where.c_str()); },
+      nb::arg().none(), nb::arg(), check_stream_doc);
+  m.def("order", order, nb::arg().none(), nb::arg().none(), order_doc);
   m.def("synchronize_stream", synchronize_stream, synchronize_stream_doc);
 }
 

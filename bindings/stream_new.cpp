@@ -13,9 +13,11 @@
 #include "arguments.hpp"
 #include "configuration.hpp"
 #include "device.hpp"
+#include "device_argument.hpp"
 #include "errors.hpp"
 #include "owner.hpp"
 #include "stream.hpp"
+#include "stream_check.hpp"
 
 namespace nb = nanobind;
 
@@ -24,95 +26,8 @@ namespace {
 
 using wanted_policy = std::optional<int>;  // nothing: what it has already
 
-// The rows of the table that have stream capsules, each with its names "A|B".
-template <class Visit>
-void for_each_rules(Visit&& visit) {
-  for (const device_info& row : device_table) visit(row.rules);
-  for (const platform_info& row : platform_table) visit(row.rules);
-}
-
-template <class Visit>
-void for_each_name(std::string_view names, Visit&& visit) {
-  while (!names.empty()) {
-    const std::size_t bar = names.find('|');
-    visit(names.substr(0, bar));
-    names.remove_prefix(bar == names.npos ? names.size() : bar + 1);
-  }
-}
-
-const stream_rules* rules_of_capsule(std::string_view name) {
-  const stream_rules* found = nullptr;
-  for_each_rules([&](const stream_rules& rules) {
-    for_each_name(rules.capsules, [&](std::string_view known) {
-      if (found == nullptr && known == name) found = &rules;
-    });
-  });
-  return found;
-}
-
-std::string capsule_names() {
-  std::string text;
-  for_each_rules([&](const stream_rules& rules) {
-    for_each_name(rules.capsules, [&](std::string_view name) {
-      const std::string quoted = "\"" + std::string(name) + "\"";
-      if (text.find(quoted) == text.npos) text += (text.empty() ? "" : ", ") + quoted;
-    });
-  });
-  return text;
-}
-
-std::string refusal(const stream_source& source, const char* where, std::string_view fix) {
-  return std::string(where) +
-         ": a stream is an int, an object with __cuda_stream__, a stream of a library that "
-         "anystream knows, an anystream.Stream, or a capsule named " +
-         capsule_names() + "; got " + source.got() + ".\n  " + std::string(fix);
-}
-
-[[noreturn]] void refuse_type(const stream_source& source, const char* where) {
-  throw type_error(refusal(source, where, "Pass the stream object of the library that made it."));
-}
-
-[[noreturn]] void refuse_value(const stream_source& source, const char* where,
-                               std::string_view fix) {
-  throw value_error(refusal(source, where, fix));
-}
-
-void check_integer(const stream_source& source, const char* where) {
-  if (source.overflow > 0) refuse_value(source, where, "No stream handle is that large.");
-  if (source.overflow < 0 || source.integer < -1) {
-    refuse_value(source, where, "No stream handle is negative.");
-  }
-  if (source.integer == -1)
-    refuse_value(source, where, "-1 asks for no ordering: it is no stream.");
-}
-
-void check_capsule(const stream_source& source, const char* where) {
-  constexpr std::string_view used = "used_";
-  const std::string_view name = source.capsule_name != nullptr ? source.capsule_name : "";
-  if (rules_of_capsule(name) != nullptr) return;
-  const bool was_used =
-      name.starts_with(used) && rules_of_capsule(name.substr(used.size())) != nullptr;
-  if (!was_used) refuse_type(source, where);
-  refuse_value(source, where, "It was used up by whoever took it: make a new capsule.");
-}
-
-// What no device could make a stream of is refused at once.
-void check_source(const stream_source& source, const char* where) {
-  switch (source.kind) {
-    case ANYSTREAM_ARGUMENT_INTEGER:
-      return check_integer(source, where);
-    case ANYSTREAM_ARGUMENT_CAPSULE:
-      return check_capsule(source, where);
-    case ANYSTREAM_ARGUMENT_OBJECT:
-      if (*source.family != '\0') return;
-      refuse_type(source, where);  // of a known class, but of no platform with streams
-    case ANYSTREAM_ARGUMENT_PROTOCOL:
-      if (source.version == 0) return;
-      refuse_value(source, where, "anystream knows version 0 of __cuda_stream__.");
-    default:
-      refuse_type(source, where);
-  }
-}
+constexpr const char* device_of_stream = "Stream(device=…)";
+constexpr const char* device_of_handle = "Stream.from_handle(device, …)";
 
 // The platform of a handle that tells its own device; "" for the others.
 std::string_view describing_platform(const stream_source& source) {
@@ -193,8 +108,18 @@ stream_ptr stream_of(const anystream_resolution& resolution, nb::handle given,
   refuse_type(none, where);
 }
 
+// None and -1, which host arrays take for a stream, make none.
+void refuse_host(const place& where_to) {
+  if (where_to.device.device_type != kDLCPU) return;
+  throw value_error(std::string(device_of_stream) + " takes a device that has streams; got " +
+                    device_text(where_to.device) +
+                    ", which has none.\n  What is in host memory is there: its arrays need no "
+                    "stream.");
+}
+
 py_stream make_on_device(nb::handle given, const place& where_to, wanted_policy policy,
                          const char* where) {
+  refuse_host(where_to);
   anystream_resolution resolution{};
   if (!resolve(where_to.device, where_to.platform.c_str(), given.ptr(), where, resolution)) {
     throw nb::python_error();
@@ -207,15 +132,18 @@ py_stream make_on_device(nb::handle given, const place& where_to, wanted_policy 
 std::uintptr_t to_raw_handle(nb::handle handle) {
   constexpr const char* takes =
       "Stream.from_handle(…): a handle is an int that is not negative and fits a pointer; got ";
-  if (PyBool_Check(handle.ptr()) || PyIndex_Check(handle.ptr()) == 0) {
-    throw type_error(takes + got(handle.ptr()) + ".");
+  constexpr const char* fix =
+      ".\n  It is what the platform's C interface has; of a stream object, write Stream(s).";
+  if (PyBool_Check(handle.ptr()) || PyIndex_Check(handle.ptr()) == 0 ||
+      is_some_array(handle.ptr())) {
+    throw type_error(takes + got(handle.ptr()) + fix);
   }
   const nb::object number = nb::steal(PyNumber_Index(handle.ptr()));
   if (!number.is_valid()) throw nb::python_error();
   const unsigned long long value = PyLong_AsUnsignedLongLong(number.ptr());
   if (PyErr_Occurred() == nullptr) return value;
   PyErr_Clear();
-  throw value_error(takes + got(number.ptr()) + ".");
+  throw value_error(takes + got(number.ptr()) + fix);
 }
 
 }  // namespace
@@ -223,11 +151,11 @@ std::uintptr_t to_raw_handle(nb::handle handle) {
 py_stream make_stream(nb::handle given, nb::handle device, wanted_policy policy,
                       const char* where) {
   if (device.is_none()) return make_without_device(given, policy, where);
-  return make_on_device(given, to_place(device), policy, where);
+  return make_on_device(given, to_place(device, device_of_stream), policy, where);
 }
 
 py_stream make_stream_from_handle(nb::handle device, nb::handle handle, nb::handle owner) {
-  const place where_to = to_place(device);
+  const place where_to = to_place(device, device_of_handle);
   const std::uintptr_t raw = to_raw_handle(handle);
   provide_search_paths();
   anystream_stream* out = nullptr;

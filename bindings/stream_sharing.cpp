@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "errors.hpp"
-#include "stream_docs.hpp"
+#include "methods.hpp"
 #include "stream_identity.hpp"
 
 namespace nb = nanobind;
@@ -20,16 +20,6 @@ namespace {
   const std::string text = repr(self) + " has no " + name + ": " + who;
   throw nb::attribute_error(text.c_str());
 }
-
-nb::object cuda_stream(nb::handle self) {
-  const auto& stream = nb::cast<const py_stream&>(self);
-  if (stream.get() == nullptr || !is_a_number(stream.get())) {
-    no_attribute(stream, "__cuda_stream__", "CUDA and ROCm streams have it.");
-  }
-  return self.attr("_cuda_stream");
-}
-
-nb::tuple cuda_stream_pair(const py_stream& self) { return nb::make_tuple(0, handle_of(self)); }
 
 // A name that lives for the process, as a capsule's must: the first of the rules' "A|B".
 const char* capsule_name(const anystream_stream* stream) {
@@ -44,6 +34,10 @@ void free_capsule(PyObject* capsule) {
   release(handle);
 }
 
+}  // namespace
+
+nb::tuple cuda_stream_pair(const py_stream& self) { return nb::make_tuple(0, handle_of(self)); }
+
 nb::object make_capsule(const py_stream& self) {
   void* handle = nullptr;
   void (*release)(void*) = nullptr;
@@ -55,22 +49,24 @@ nb::object make_capsule(const py_stream& self) {
   return capsule;
 }
 
-nb::object get_capsule(nb::handle self) {
-  const auto& stream = nb::cast<const py_stream&>(self);
-  if (stream.get() == nullptr || !tells_its_device(rules_of(stream.get()).objects)) {
-    no_attribute(stream, "_get_capsule", "SYCL and simulated streams have it.");
-  }
-  return self.attr("_make_capsule");
+PyObject* get_cuda_stream(PyObject* self, void*) {
+  return result_of([self] {
+    const py_stream& stream = *nb::inst_ptr<py_stream>(self);
+    if (stream.get() == nullptr || !is_a_number(stream.get())) {
+      no_attribute(stream, "__cuda_stream__", "CUDA and ROCm streams have it.");
+    }
+    return nb::handle(self).attr("_cuda_stream");
+  });
 }
 
-}  // namespace
-
-// Properties, which give the method behind them: an instance then has the attribute or has it not.
-void define_sharing(nb::class_<py_stream>& stream) {
-  stream.def("_cuda_stream", cuda_stream_pair)
-      .def("_make_capsule", make_capsule)
-      .def_prop_ro("__cuda_stream__", cuda_stream, docs::cuda_stream)
-      .def_prop_ro("_get_capsule", get_capsule, docs::get_capsule);
+PyObject* get_capsule(PyObject* self, void*) {
+  return result_of([self] {
+    const py_stream& stream = *nb::inst_ptr<py_stream>(self);
+    if (stream.get() == nullptr || !tells_its_device(rules_of(stream.get()).objects)) {
+      no_attribute(stream, "_get_capsule", "SYCL and simulated streams have it.");
+    }
+    return nb::handle(self).attr("_make_capsule");
+  });
 }
 
 }  // namespace anystream::python

@@ -10,7 +10,12 @@
 
 namespace anystream::python {
 
-// Defines __cuda_stream__ and _get_capsule, each an AttributeError where it would not be true.
-void define_sharing(nanobind::class_<py_stream>& stream);
+nanobind::tuple cuda_stream_pair(const py_stream& self);
+nanobind::object make_capsule(const py_stream& self);
+
+// The properties __cuda_stream__ and _get_capsule, which give these methods; each is an
+// AttributeError where it would not be true.
+PyObject* get_cuda_stream(PyObject* self, void*);
+PyObject* get_capsule(PyObject* self, void*);
 
 }  // namespace anystream::python

@@ -4,6 +4,8 @@
 // Telling apart what was passed as `stream`, and reading it.
 #include "stream_source.hpp"
 
+#include <algorithm>
+
 #include "arguments.hpp"
 #include "configuration.hpp"
 #include "stream_class.hpp"
@@ -130,6 +132,34 @@ bool read_given_capsule(nb::handle object, wanted_family wanted, stream_source& 
   return true;
 }
 
+// What a user may have meant to name a stream by, and none does on any device.
+void read_no_stream(nb::handle object, const char* why, const char* fix, stream_source& out) {
+  out.kind = ANYSTREAM_ARGUMENT_NUMBER;
+  out.type_text = nullptr;
+  out.value_text = got(object.ptr()) + why;
+  out.fix = fix;
+}
+
+// Its methods are there, but not the object that they are of.
+bool read_class(nb::handle object, stream_source& out) {
+  if (!PyType_Check(object.ptr())) return false;
+  read_no_stream(object, ", not an instance of it", "Pass an instance of that class.", out);
+  return true;
+}
+
+bool read_array(nb::handle object, stream_source& out) {
+  if (!is_some_array(object.ptr())) return false;
+  read_no_stream(object, ", which is an array and no stream",
+                 "Pass the stream that its work is on, or leave it to anystream to find it.", out);
+  return true;
+}
+
+bool has_length(PyObject* object) noexcept {
+  const PyTypeObject* type = Py_TYPE(object);
+  return (type->tp_as_sequence != nullptr && type->tp_as_sequence->sq_length != nullptr) ||
+         (type->tp_as_mapping != nullptr && type->tp_as_mapping->mp_length != nullptr);
+}
+
 void read_plain_value(nb::handle object, stream_source& out) {
   out.type_text = nullptr;
   if (PyIndex_Check(object.ptr()) != 0 && read_index(object, out)) return;
@@ -138,6 +168,16 @@ void read_plain_value(nb::handle object, stream_source& out) {
 }
 
 }  // namespace
+
+// An array of one number has __index__, too. An int has not got a length.
+bool is_some_array(PyObject* object) {
+  if (PyLong_Check(object)) return false;
+  const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  constexpr const char* names[] = {"__dlpack__", "__cuda_array_interface__",
+                                   "__sycl_usm_array_interface__"};
+  const auto has = [type](const char* name) { return nb::hasattr(type, name); };
+  return std::ranges::any_of(names, has) || (PyIndex_Check(object) != 0 && has_length(object));
+}
 
 std::string_view word_of(stream_family family) noexcept {
   switch (family) {
@@ -176,10 +216,11 @@ anystream_argument stream_source::argument(const char* where) const noexcept {
 stream_source read_source(nb::handle object, wanted_family wanted) {
   stream_source out;
   if (read_exact_kind(object, out) || read_exact_capsule(object, out)) return out;
-  if (read_known_class(object, wanted, out)) return out;
+  if (read_known_class(object, wanted, out) || read_class(object, out)) return out;
   // The capsule first where its platform is wanted or none is: it says more than the protocol.
   if (read_given_capsule(object, wanted, out) || read_cuda_protocol(object, wanted, out))
     return out;
+  if (read_array(object, out)) return out;
   out.kind = ANYSTREAM_ARGUMENT_UNKNOWN;
   if (is_plain_value(object.ptr())) read_plain_value(object, out);
   return out;

@@ -29,10 +29,14 @@ struct stream_source {
   nanobind::object owner;              // what keeps the handle alive
   const char* type_text = nullptr;     // how a message names it, where its type says enough …
   std::string value_text;              // … and where its value is said too
+  const char* fix = nullptr;           // of what is no stream, where there is more to say than that
 
   const char* got() const noexcept { return type_text ? type_text : value_text.c_str(); }
   anystream_argument argument(const char* where) const noexcept;
 };
+
+// Whether an object is an array of some library, by the methods of its class.
+bool is_some_array(PyObject* object);
 
 // The word of a family in the rows of stream classes: "cuda"; "" for none and unknown.
 std::string_view word_of(stream_family family) noexcept;

@@ -11,7 +11,7 @@
 #include "arguments.hpp"
 #include "array_type.hpp"
 #include "configuration.hpp"
-#include "device.hpp"
+#include "device_argument.hpp"
 #include "errors.hpp"
 #include "export.hpp"
 #include "stream_argument.hpp"
@@ -23,12 +23,12 @@ namespace anystream::python {
 namespace {
 
 enum { stream_at };
-keyword_list<1> keywords("to_device()", {"stream"});
+keyword_list<1> keywords("to_device()", {"stream"}, "a.to_device(device, stream=None)");
 
-// Whatever anystream.Device takes is a device, with its errors.
-nb::object to_device_object(const array_object& self, PyObject* given) {
-  const nb::object own = make_device(tensor_of(self).device, platform_of(self));
-  return own.type()(nb::handle(given));
+// Whatever anystream.Device takes is a device.
+nb::object to_device_object(PyObject* given) {
+  const nb::object take = nb::module_::import_("anystream._device").attr("named_device");
+  return take(nb::handle(given), "to_device(device)");
 }
 
 // Refused here, because the planner would blame a function that nobody called.
@@ -57,7 +57,7 @@ nb::object to_host(nb::handle array, const nb::object& device, nb::handle stream
 nb::object moved(nb::handle array, const nb::object& device, nb::handle stream) {
   const array_object& self = as_array(array.ptr());
   const DLDevice from = tensor_of(self).device;
-  const place to = to_place(device);
+  const place to = to_place(device, "to_device(device)");
   const bool stays =
       to.device.device_type == from.device_type && to.device.device_id == from.device_id;
   if (stays && stream.is_none()) return nb::borrow(array);
@@ -76,7 +76,7 @@ PyObject* array_to_device(PyObject* self, PyObject* const* values, Py_ssize_t gi
                           PyObject* names) {
   return at_border<PyObject*>(nullptr, [&] {
     const auto read = keywords.read(values, given, 1, names);
-    const nb::object device = to_device_object(as_array(self), values[0]);
+    const nb::object device = to_device_object(values[0]);
     return moved(self, device, or_none(read[stream_at])).release().ptr();
   });
 }

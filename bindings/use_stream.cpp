@@ -6,23 +6,26 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "core.hpp"
 #include "errors.hpp"
+#include "methods.hpp"
 #include "owner.hpp"
 #include "stream.hpp"
 
 namespace nb = nanobind;
-using namespace nanobind::literals;
 
 namespace anystream::python {
 namespace {
 
 constexpr const char* use_stream_doc =
-    R"(Say by which stream this thread uses a device, to consumers that ask for it.
+    R"(use_stream(stream, /)
+--
+
+Say by which stream this thread uses a device, to consumers that ask for it.
 
 ``with anystream.use_stream(s):`` takes whatever ``anystream.Stream(s)`` takes, or a Stream, and
 gives it as a Stream. Inside, and on this thread, DLPack's C exchange API on ``anystream.Array``
@@ -32,17 +35,17 @@ names its stream itself, nor ``handoff`` and ``from_dlpack``.
 
 A block in a block uses the inner stream, and leaving it, by an exception too, restores the outer
 one. Streams of several devices are in use side by side. One object may be entered again, and on
-several threads. It belongs to the thread, not to a task: a coroutine must not await inside.)";
-
-constexpr const char* init_doc =
-    R"(Take the stream.
+several threads. It belongs to the thread, not to a task: a coroutine must not await inside.
 
 TypeError and ValueError as ``Stream(s)`` raises them; ValueError for one whose device is not known
 (``Stream(s, device="cuda:0")`` names it), and for an out-of-order queue, unless it is a
 ``Stream(q, out_of_order="barrier")``.)";
+
 constexpr const char* enter_doc =
+    "__enter__($self, /)\n--\n\n"
     "Use the stream on this thread from now on; gives it as a Stream.";
 constexpr const char* exit_doc =
+    "__exit__($self, /, *error)\n--\n\n"
     "Use again what this thread used before; exceptions pass.\n\n"
     "RuntimeError on a thread that has not entered it.";
 constexpr const char* used_stream_doc =
@@ -102,7 +105,8 @@ class stream_use {
     const auto entry = std::ranges::find(streams.rbegin(), streams.rend(), stream_.get(),
                                          [](const stream_ptr& one) { return one.get(); });
     if (entry == streams.rend()) {
-      throw std::runtime_error(
+      throw nb::builtin_exception(
+          nb::exception_type::runtime_error,
           "use_stream was left on a thread that has not entered it.\n  Enter and leave it in one "
           "thread: with use_stream(s).");
     }
@@ -112,6 +116,38 @@ class stream_use {
  private:
   stream_ptr stream_;
 };
+
+keyword_list<0> making("use_stream()", {}, "use_stream(s)");
+
+PyObject* construct(PyObject*, PyObject* const* values, std::size_t given, PyObject* names) {
+  return result_of([&] {
+    making.read(values, PyVectorcall_NARGS(given), 1, names);
+    return stream_use(values[0]);
+  });
+}
+
+// What nanobind would make has no stream.
+PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_TypeError,
+                  "use_stream.__new__() uses no stream.\n  Write with anystream.use_stream(s):");
+  return nullptr;
+}
+
+nb::object enter(const stream_use& self) { return self.enter(); }
+
+// Given the exception, whatever it is: it passes.
+PyObject* exit(PyObject* self, PyObject*) {
+  return result_of([self] { nb::inst_ptr<stream_use>(self)->exit(); });
+}
+
+PyMethodDef methods[] = {{"__enter__", method_of_none<stream_use, enter>, METH_NOARGS, enter_doc},
+                         {"__exit__", exit, METH_VARARGS, exit_doc},
+                         {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_new, as_slot(refuse_new)},
+                       {making_slot, as_slot(construct)},
+                       {Py_tp_methods, methods},
+                       {0, nullptr}};
 
 nb::object used_stream_object(int type, int id) {
   anystream_stream* stream = used_stream({static_cast<DLDeviceType>(type), id});
@@ -128,14 +164,11 @@ anystream_stream* used_stream(DLDevice device) noexcept {
 }
 
 void register_use_stream(nb::module_& m) {
-  nb::class_<stream_use> cls(m, "use_stream", nb::is_final(), use_stream_doc);
+  making.intern();
+  nb::class_<stream_use> cls(m, "use_stream", nb::is_final(), nb::type_slots(slots),
+                             use_stream_doc);
   cls.attr("__module__") = "anystream";
-  cls.def(nb::init<nb::handle>(), nb::arg().none(),
-          nb::sig("def __init__(self, stream: object, /) -> None"), init_doc)
-      .def("__enter__", &stream_use::enter, nb::sig("def __enter__(self) -> Stream"), enter_doc)
-      .def(
-          "__exit__", [](const stream_use& self, const nb::args&) { self.exit(); },
-          nb::sig("def __exit__(self, *error: object) -> None"), exit_doc);
+  reinterpret_cast<PyTypeObject*>(cls.ptr())->tp_name = "anystream.use_stream";
   m.def("_used_stream", used_stream_object, nb::arg(), nb::arg(), used_stream_doc);
 }
 

@@ -13,6 +13,7 @@
 #include <anystream/error.hpp>
 #include <anystream/tensor_check.hpp>
 
+#include "error.hpp"
 #include "pending_copies.hpp"
 #include "release.hpp"
 
@@ -80,7 +81,9 @@ allocation allocate(const platform& where, DLDevice device, std::size_t bytes,
   auto* made =
       new allocated{&engine, device, nullptr, stream_ref::keep(const_cast<core::stream*>(stream))};
   owner keep(made, give_back);
-  made->memory = engine.allocate(device, bytes, stream != nullptr ? stream->handle : nullptr);
+  made->memory = with_memory_for(bytes, device, [&] {
+    return engine.allocate(device, bytes, stream != nullptr ? stream->handle : nullptr);
+  });
   return {made->memory, std::move(keep)};
 }
 

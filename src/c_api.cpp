@@ -14,6 +14,7 @@
 #include "c_api_simulated.hpp"
 #include "copy.hpp"
 #include "driver/driver.hpp"
+#include "driver/library.hpp"
 #include "error.hpp"
 #include "event.hpp"
 #include "exchange.hpp"
@@ -48,6 +49,11 @@ status driver_info(std::int32_t index, anystream_driver_info* out) {
 
 status add_folder(const char* driver, const char* folder) {
   return guard([&] { add_search_path(name_of(driver), name_of(folder)); });
+}
+
+void* find_function(const char* file, const char* symbol) {
+  const bool named = file != nullptr && *file != '\0' && symbol != nullptr;
+  return named ? find_loaded_symbol(file, symbol) : nullptr;
 }
 
 status devices(anystream_device_info* out, std::int32_t capacity, std::int32_t* count) {
@@ -277,6 +283,7 @@ constexpr anystream_api table = {
     .array_export = array_export,
     .array_export_versioned = array_export_versioned,
     .simulated = &simulated_table,
+    .find_function = find_function,
 };
 
 }  // namespace

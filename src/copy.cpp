@@ -11,6 +11,7 @@
 #include <anystream/device.hpp>
 #include <anystream/error.hpp>
 
+#include "error.hpp"
 #include "host_copy.hpp"
 #include "order.hpp"
 #include "pending_copies.hpp"
@@ -120,9 +121,15 @@ void put_in_order(void* target, const array& source, const std::byte* first) {
   copy_row_major(to, {first, {&bytes, 1}, {&one, 1}, 1});
 }
 
+// What is put in order on its way between the host and a device.
+std::unique_ptr<std::byte[]> memory_between(std::size_t bytes) {
+  return with_memory_for(bytes, {kDLCPU, 0},
+                         [=] { return std::make_unique_for_overwrite<std::byte[]>(bytes); });
+}
+
 void copy_to_device(const array& source, void* target, const transfer& plan) {
   const auto bytes = static_cast<std::size_t>(array_bytes(source));
-  const auto between = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  const auto between = memory_between(bytes);
   put_in_order(between.get(), source, first_element(source));
   run_transfer(plan, target, between.get(), bytes);
 }
@@ -130,7 +137,7 @@ void copy_to_device(const array& source, void* target, const transfer& plan) {
 void copy_from_device(const array& source, void* target, const transfer& plan) {
   const byte_span span = source.span();
   const auto bytes = static_cast<std::size_t>(span.size());
-  const auto between = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  const auto between = memory_between(bytes);
   run_transfer(plan, between.get(), first_element(source) + span.lowest, bytes);
   put_in_order(target, source, between.get() - span.lowest);
 }

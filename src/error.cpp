@@ -7,6 +7,7 @@
 #include <new>
 #include <string>
 
+#include <anystream/device.hpp>
 #include <anystream/error.hpp>
 
 namespace anystream::core {
@@ -69,6 +70,8 @@ anystream_status keep_in_flight() {
     return keep(ANYSTREAM_DRIVER_ERROR, error);
   } catch (const internal_error& error) {
     return keep(ANYSTREAM_INTERNAL_ERROR, error.what());
+  } catch (const out_of_memory& error) {
+    return keep(ANYSTREAM_OUT_OF_MEMORY, error.what());
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
@@ -77,6 +80,11 @@ anystream_status keep_in_flight() {
 }
 
 }  // namespace
+
+out_of_memory::out_of_memory(std::size_t bytes, DLDevice where)
+    : text_("there is no memory for " + std::to_string(bytes) + " bytes on " +
+            to_string(device(where)) +
+            ".\n  Take less at a time, or let go of what is there first.") {}
 
 anystream_status record_failure() noexcept {
   try {

@@ -130,7 +130,8 @@ const backend& require_backend(const platform& where, DLDevice device) {
     throw driver_unavailable("nothing here can order or copy on " + describe_array(where, device) +
                              ": anystream has no backend for its device type, and no platform was "
                              "registered for it.\n  Order it with the library that owns it, then "
-                             "pass ordering=\"none\".");
+                             "pass ordering=\"none\"; or copy it with a library that can, and hand "
+                             "over that copy.");
   }
   const driver_state& state = require_driver(spec->id);
   throw driver_unavailable(std::string(spec->platform) + " is here (" + state.library +

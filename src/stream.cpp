@@ -24,8 +24,8 @@ bool always_in_order(const platform& where) noexcept {
 
 void refuse_streamless(const platform& where, DLDevice device) {
   if (where.rules->objects != stream_family::none) return;
-  throw type_error(describe_array(where, device) + " has no stream.\n  " +
-                   std::string(where.rules->fix));
+  throw type_error(describe_array(where, device) +
+                   " has no stream.\n  Name a device that has, or leave the device out.");
 }
 
 // CUDA's legacy default stream is NULL and 1: one number for both, so that they are one stream.

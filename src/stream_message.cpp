@@ -39,6 +39,40 @@ std::string join_alternatives(const std::vector<std::string>& items) {
   return text;
 }
 
+// What the argument is called: "stream" of "handoff(stream=…)", "" of "Stream.wait_stream(…)".
+std::string_view keyword_of(std::string_view where) {
+  const std::size_t open = where.find('(');
+  const std::size_t equals = where.find('=');
+  if (open == where.npos || equals == where.npos) return "";
+  return where.substr(open + 1, equals - open - 1);
+}
+
+bool is_producers(std::string_view where) {
+  const std::string_view keyword = keyword_of(where);
+  return keyword == "producer_stream" || keyword == "producer" ||
+         where.starts_with("Stream.wait_stream(");
+}
+
+void replace(std::string& text, std::string_view words, std::string_view by) {
+  const std::size_t at = text.find(words);
+  if (at != text.npos) text.replace(at, words.size(), by);
+}
+
+// The table's words about a producer's stream, which may be out-of-order: it is not made to wait.
+std::string of_producer(std::string_view words, std::string_view keyword) {
+  std::string text(words);
+  replace(text, "an in-order ", "a ");
+  replace(text, ", where q.is_in_order is True", "");
+  replace(text, "The result is", "x is");
+  replace(text, "stream out", std::string(keyword) + " out");
+  if (keyword.empty()) {
+    const std::size_t named = text.find(": stream=");
+    if (named != text.npos) text.replace(named, text.npos, ".");
+  }
+  replace(text, " stream=", " " + std::string(keyword) + "=");
+  return text;
+}
+
 }  // namespace
 
 std::string accepted_streams(const stream_rules& rules) {
@@ -52,12 +86,16 @@ std::string accepted_streams(const stream_rules& rules) {
 
 std::string refusal(const stream_question& question, std::string_view reason) {
   const auto& [where, device, argument] = question;
+  const auto worded = [&](std::string_view words) {
+    const bool producers = is_producers(argument.where);
+    return producers ? of_producer(words, keyword_of(argument.where)) : std::string(words);
+  };
   std::string text = argument.where;
-  text += ": " + describe_array(where, device) + " takes " + accepted_streams(*where.rules);
-  text += "; got " + std::string(argument.got) + ".\n  ";
+  text += ": " + describe_array(where, device) + " takes ";
+  text += worded(accepted_streams(*where.rules)) + "; got " + argument.got + ".\n  ";
   text += reason;
   if (!reason.empty()) text += ' ';
-  return text += where.rules->fix;
+  return text += worded(where.rules->fix);
 }
 
 }  // namespace anystream::core

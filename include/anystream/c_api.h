@@ -345,6 +345,11 @@ typedef struct anystream_api {
                                              DLManagedTensorVersioned** anystream_give out);
 
   const anystream_simulated_api* simulated;
+
+  /* -- libraries of others -- */
+  /* A function, by its symbol, of a library that the process has loaded from `file`, or of one that
+   * it was linked with; NULL where there is none. Loads nothing; the library stays loaded. */
+  void* (*find_function)(const char* file, const char* symbol); /* keep, for the process */
 } anystream_api;
 
 /* The table; NULL if this library cannot serve a caller built against that version. Any thread. */

@@ -4,7 +4,8 @@
 // Element types: DLPack's (code, bits, lanes), their sizes and their names.
 //
 // Every combination has a name, also codes that nobody has assigned yet, and every name parses back
-// to what it names. The names are those of NumPy and ml_dtypes where they have one.
+// to what it names, but for one of no bits or no lanes, which is no type. The names are those of
+// NumPy and ml_dtypes where they have one.
 #pragma once
 
 #include <dlpack/dlpack.h>
@@ -138,12 +139,12 @@ inline std::optional<dtype> parse_dtype(std::string_view text) noexcept {
   const bool written = take_prefix(text, "_bits");
   if (written || out->bits == 0) {
     const auto bits = take_number<std::uint8_t>(text);
-    if (!bits) return std::nullopt;
+    if (bits.value_or(0) == 0) return std::nullopt;
     out->bits = *bits;
   }
   if (take_prefix(text, "x")) {
     const auto lanes = take_number<std::uint16_t>(text);
-    if (!lanes) return std::nullopt;
+    if (lanes.value_or(0) == 0) return std::nullopt;
     out->lanes = *lanes;
   }
   return text.empty() ? out : std::nullopt;
@@ -158,8 +159,8 @@ inline dtype dtype::parse(std::string_view name) {
       "a dtype is named like \"int8\", \"float32\", \"bfloat16\", \"complex64\", \"bool\", "
       "\"float8_e4m3fn\" or, with lanes, \"float32x4\"; got \"" +
       std::string(name) +
-      "\".\n  Any DLPack type can be written by its numbers: "
-      "\"code40_bits7\" is code 40, 7 bits.");
+      "\".\n  Any DLPack type can be written by its numbers: \"code40_bits7x2\" is code 40, 7 "
+      "bits, 2 lanes; bits are 1 to 255, lanes 1 to 65535.");
 }
 
 }  // namespace anystream

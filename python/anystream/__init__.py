@@ -24,7 +24,7 @@ from anystream._core import (
     use_stream,
 )
 from anystream._current import current_stream
-from anystream._device import Device, DeviceType, devices
+from anystream._device import Device, DeviceType, devices, made_device
 from anystream._drivers import search_paths
 from anystream._dtype import DType, dtype_of_numbers
 from anystream._handoff import SIGNATURE, explain, hand_on, import_array
@@ -62,9 +62,10 @@ __all__ = [
 ]
 
 _configure(
-    make_device=Device,
+    make_device=made_device,
     make_dtype=dtype_of_numbers,
     import_array=import_array,
+    plan_class=Plan,
     stream_classes=STREAM_CLASSES,
     known_sycl_queues=known_sycl_queues,
     search_paths=search_paths,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The extension module: the core's table of functions, as Python sees it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import (
     Any,
     ClassVar,
@@ -56,12 +56,16 @@ def _configure(
     make_device: Callable[[int, int, str], Any],  # (type, id, platform) -> anystream.Device
     make_dtype: Callable[[int, int, int], Any],  # (code, bits, lanes) -> anystream.DType
     import_array: Callable[..., Any],  # what from_dlpack calls
+    plan_class: type,  # of what arrays have as their plan: it leads to no array
     stream_classes: Sequence[StreamClass],  # rows of the peers table, see _peers.StreamClass
     known_sycl_queues: Callable[[], frozenset[int]],  # ints that torch.xpu vouches for (oracle, 14)
     # Pairs (driver, folder) to look into; called once, when a driver is first needed.
     search_paths: Callable[[], Sequence[tuple[str, str]]] | None = None,
 ) -> None: ...
 def _add_search_path(driver: str, folder: str) -> None: ...
+
+# The address of a function of a library that is loaded, or of one that it was linked with; or 0.
+def _find_function(file: str, symbol: str) -> int: ...
 
 # One stream class of the peers table, as plain data:
 # (module, qualname, family, handle, null_means)
@@ -183,6 +187,8 @@ def relation(
 Ordered: TypeAlias = Literal["nothing", "barrier", "event", "host_wait", "idle"]
 
 def order_streams(producer: Stream, consumer: Stream, /) -> Ordered: ...  # drops the GIL to wait
+def order(producer: Any, consumer: Any, /) -> None: ...  # anything that Stream(…) takes
+def check_stream(stream: Any, where: str, /) -> None: ...  # TypeError for what no device takes
 def synchronize_stream(stream: Stream, /) -> Literal["host_wait", "idle"]: ...  # drops the GIL
 
 class _Policies(TypedDict, total=False):
@@ -273,15 +279,21 @@ def _array_on_stream(array: Array, /, stream: Stream | None, plan: Any) -> Array
 # The quick ways to import from the host (python/anystream/_routes.py). None: not for this one.
 def _import_by(x: Any, route: str, plan: Any, immutable: bool, offset: str) -> Array | None: ...
 
-# (word of the way, plan, immutable, forbids, offset): columns of the peers table, described there.
-_RouteRow: TypeAlias = tuple[str, Any, bool, Sequence[str], str]
+# (address of x's tensor, by what is forbidden (function, by reference), exporter); functions are
+# addresses, or 0.
+_Natives: TypeAlias = tuple[int, Mapping[str, tuple[int, bool]], int]
 
-def _remember_route(type: type, row: _RouteRow) -> None: ...
+# (word of the way, plan, immutable, forbids, offset, natives): columns of the peers table, which
+# describes them; and whether an array is asked where it is before its table exports it.
+_RouteRow: TypeAlias = tuple[str, Any, bool, Sequence[str], str, _Natives | None, bool]
 
-# How handoff(x, to=to) of a class ends: by the exchange table of the class `consumer`, or with an
+# Of x's class. Where there are questions, x is exported once by its table.
+def _remember_route(x: Any, row: _RouteRow) -> None: ...
+
+# How handoff(x, to=to) of x's class ends: by the exchange table of the class `consumer`, or with an
 # ndarray where that is None. backwards: negative strides are taken. dtypes: (code, bits, lanes).
 def _remember_handover(
-    type: type,
+    x: Any,
     to: Any,
     row: _RouteRow,
     consumer: type | None,

@@ -77,12 +77,17 @@ def decide_order(facts: Facts) -> Order:
     """
     if facts.source.type == _CPU:
         return _on_the_host(facts)
-    if facts.ordering == "none" or facts.reader == "unordered":
+    if wants_no_order(facts):
         why = "it was asked for: ordering='none', or -1 as a stream"
         return Order("quiet", "nothing", _stays_on(facts), Step("none", why), "")
     if facts.streams:
         return _known(facts)
     return _unknown(facts)
+
+
+def wants_no_order(facts: Facts) -> bool:
+    """Tell whether it was said that nothing is to be ordered."""
+    return facts.ordering == "none" or facts.reader == "unordered"
 
 
 def _on_the_host(facts: Facts) -> Order:
@@ -221,8 +226,8 @@ def _unknown(facts: Facts) -> Order:
     raise OrderingError(
         f"{facts.producer}{ignores} names no stream of its own, so nothing can be ordered after "
         f"its work on {facts.source}.\n"
-        "  Pass producer_stream=, the stream that wrote x; or ordering='none' if nothing is "
-        "pending."
+        "  Pass producer_stream=, the stream that wrote x; or, if nothing is pending, "
+        "ordering='none' (without strict=True)."
     )
 
 

@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from anystream import _core
-from anystream._arguments import got, small_int
+from anystream._arguments import got, small_int, tells_its_parameters
 
 if TYPE_CHECKING:
     # What a type checker sees of the table; a test holds this list against it.
@@ -33,7 +33,17 @@ if TYPE_CHECKING:
         TPU_HOST = 20
         ASCEND = 21
 else:
-    DeviceType = IntEnum(
+
+    class _Named(IntEnum):
+        @classmethod
+        def _missing_(cls, value: object) -> None:
+            names = ", ".join(f"{member.value} {member.name}" for member in cls)
+            raise ValueError(
+                f"DeviceType(…) takes a number that DLPack has named: {names}; got {got(value)}.\n"
+                '  By its name, it is DeviceType["CUDA"]; Device((77, 0)) takes any number.'
+            )
+
+    DeviceType = _Named(
         "DeviceType",
         {row["id"].upper(): row["value"] for row in _core.DEVICE_TABLE},
         module=__name__,
@@ -42,6 +52,8 @@ else:
 
 # Only platforms that share a device type with others are part of a device's identity.
 _PLATFORMS = frozenset(row["id"] for row in _core.PLATFORM_TABLE)
+_SHARED = {row["value"]: row["id"] for row in _core.PLATFORM_TABLE}
+_OWN = {row["value"]: row["backend"] for row in _core.DEVICE_TABLE}
 _TYPES: dict[int, int] = {row["value"]: DeviceType(row["value"]) for row in _core.DEVICE_TABLE}
 
 
@@ -52,12 +64,14 @@ class Device:
     ``Device(another)`` all work. A device is a value: hashable, and equal to any other that names
     the same device. Making one opens no driver; ``kind`` and ``name`` do.
 
-    Raises ValueError for a string outside the grammar (the message lists it) and for a number that
-    is negative or past 32 bits, TypeError for anything that names no device.
+    Raises ValueError for a string outside the grammar (the message lists it), for a number that is
+    negative or past 32 bits and for a platform that its type has not; TypeError for anything that
+    names no device, such as a number without a type.
     """
 
     __slots__ = ("_id", "_platform", "_type")
 
+    @tells_its_parameters
     def __init__(
         self,
         device: "str | int | tuple[int, int] | Device",
@@ -67,10 +81,9 @@ class Device:
         """Name a device; ``number`` goes with a device type only."""
         self._type: int
         self._id: int
-        if isinstance(device, Device):
-            platform = device.platform
-        self._type, self._id = _numbers(device, number)
-        self._platform = platform if platform in _PLATFORMS else ""
+        self._type, self._id = _numbers(device, number, "Device(…)")
+        own = device.platform if isinstance(device, Device) else ""
+        self._platform = own if platform == "" else _checked_platform(self, platform)
 
     @property
     def type(self) -> int:
@@ -105,7 +118,7 @@ class Device:
         return (self._type, self._id)
 
     def __str__(self) -> str:
-        """Give the device string, as ``Device(…)`` takes it."""
+        """Give the device string, as ``Device(…)`` takes it; a platform is not part of it."""
         return _core.device_name(self._type, self._id)
 
     def __repr__(self) -> str:
@@ -135,19 +148,59 @@ class Device:
         return _core.device_info(self._type, self._id, self._platform)
 
 
-def _numbers(device: object, number: int | None) -> tuple[int, int]:
-    if isinstance(device, Device) and number is None:
+def made_device(device_type: int, number: int, platform: str) -> Device:
+    """Make a device of what the core says, which needs no check."""
+    device = object.__new__(Device)
+    device._type, device._id = device_type, number
+    device._platform = platform if platform in _PLATFORMS else ""
+    return device
+
+
+def named_device(device: Any, where: str) -> Device:
+    """Take what names a device for the parameter ``where``, as ``Device(…)`` does."""
+    if isinstance(device, Device):
+        return device
+    return made_device(*_numbers(device, None, where), "")
+
+
+def _numbers(device: object, number: int | None, where: str) -> tuple[int, int]:
+    if number is not None:
+        if isinstance(device, int) and not isinstance(device, bool):
+            return pair_of((device, number), where)
+    elif isinstance(device, Device):
         return device.__dlpack_device__()
-    if isinstance(device, str) and number is None:
+    elif isinstance(device, str):
         return _core.parse_device(device)
-    if isinstance(device, tuple) and len(device) == 2 and number is None:
-        return pair_of(device, "Device(…)")
-    if isinstance(device, int) and not isinstance(device, bool):
-        return pair_of((device, 0 if number is None else number), "Device(…)")
-    raise TypeError(
-        "Device(…) takes a device string, a DeviceType with a number, a pair (type, id) or a "
-        f"Device; got {device!r}{'' if number is None else f' and {number!r}'}.\n"
-        '  Write Device("cuda:0"), or Device(DeviceType.CUDA, 0).'
+    elif isinstance(device, tuple) and len(device) == 2:
+        return pair_of(device, where)
+    elif isinstance(device, DeviceType):
+        return int(device), 0
+    raise TypeError(_no_device(device, number, where))
+
+
+def _no_device(device: object, number: int | None, where: str) -> str:
+    fix = 'Write "cuda:0", or anystream.Device("cuda:0").'
+    if number is None and isinstance(device, int) and not isinstance(device, bool):
+        fix = f"A number alone does not tell its type. {fix}"
+    return (
+        f"{where} takes a device string, a DeviceType (or any number of one, with an id), a pair "
+        f"(type, id) or a Device; got {got(device)}"
+        f"{'' if number is None else f' and {got(number)}'}.\n  {fix}"
+    )
+
+
+def _checked_platform(device: Device, platform: object) -> str:
+    """Give what is part of the device's identity; its type's only platform is not."""
+    kind, _ = device.__dlpack_device__()
+    if isinstance(platform, str) and platform == _SHARED.get(kind):
+        return platform
+    if isinstance(platform, str) and platform == _OWN.get(kind):
+        return ""
+    several = " or ".join(f'"{row["id"]}" of {row["device"]}' for row in _core.PLATFORM_TABLE)
+    raise (ValueError if isinstance(platform, str) else TypeError)(
+        f"Device(platform=…) takes the name of a platform that shares its device type: {several}; "
+        f"got {got(platform)} for {_core.device_name(*device.__dlpack_device__())}.\n"
+        "  Leave it out."
     )
 
 
@@ -165,10 +218,11 @@ def pair_of(pair: Any, where: str) -> tuple[int, int]:
         raise type(error)(text) from None
 
 
+@tells_its_parameters
 def devices() -> list[Device]:
     """List the devices of every driver that can be opened here, the host's first.
 
     Opens the drivers; a driver that is not there adds nothing (``anystream doctor`` says why).
     ``.kind`` and ``.name`` of each tell what it is. Any thread, with the GIL.
     """
-    return [Device(row["type"], row["id"], row["platform"]) for row in _core.devices()]
+    return [made_device(row["type"], row["id"], row["platform"]) for row in _core.devices()]

@@ -7,14 +7,12 @@ from functools import lru_cache
 from typing import Any
 
 from anystream import _core
-from anystream._arguments import got
+from anystream._arguments import got, tells_its_parameters
 
 # Of each number: what it is called, and its smallest and largest value in DLPack.
 _NUMBERS = (("code", 0, 2**8 - 1), ("bits", 1, 2**8 - 1), ("lanes", 1, 2**16 - 1))
-_TAKES = (
-    "DType(…) takes a name, a DType, or three ints: code, bits and lanes; got {}.\n  Write "
-    'DType("float32"), or DType(2, 32, 1).'
-)
+_FIX = 'Write DType("float32"), or DType(2, 32, 1).'
+_TAKES = "DType(…) takes a name, a DType, or three ints: code, bits and lanes; got {}.\n  " + _FIX
 
 
 class DType:
@@ -29,6 +27,7 @@ class DType:
 
     __slots__ = ("_bits", "_code", "_lanes")
 
+    @tells_its_parameters
     def __init__(
         self, dtype: "str | int | DType", bits: int | None = None, lanes: int | None = None
     ) -> None:
@@ -97,10 +96,7 @@ class DType:
 
 def _numbers(code: Any, bits: Any, lanes: Any) -> tuple[int, int, int]:
     if isinstance(code, bool) or not hasattr(type(code), "__index__"):
-        what = (
-            f"the class {code.__module__}.{code.__qualname__}" if isinstance(code, type) else None
-        )
-        raise TypeError(_TAKES.format(what or got(code)))
+        raise TypeError(_TAKES.format(got(code)))
     if bits is None:
         raise TypeError(_TAKES.format(f"{got(code)} without bits"))
     given = (code, bits, 1 if lanes is None else lanes)
@@ -110,7 +106,7 @@ def _numbers(code: Any, bits: Any, lanes: Any) -> tuple[int, int, int]:
 
 def _number(value: Any, row: tuple[str, int, int]) -> int:
     name, least, most = row
-    text = f"DType({name}) takes an int from {least} to {most}; got {got(value)}."
+    text = f"DType({name}) takes an int from {least} to {most}; got {got(value)}.\n  {_FIX}"
     if isinstance(value, bool):
         raise TypeError(text)
     try:

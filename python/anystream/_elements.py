@@ -35,8 +35,15 @@ def described(x: Any, row: Producer, name: str) -> Memory:
     dtype = follow(x, row.dtype)
     found = _dtype_of(dtype.type)
     if found is None:
-        raise BufferError(f"this {name} array has elements of type {dtype}: {why_not(dtype.str)}")
+        raise BufferError(f"this {name} array has elements of type {dtype}: {_why_not(dtype.str)}")
     return read_as(Fields(_INTERFACE, getattr(x, _INTERFACE), x), x, found)
+
+
+def _why_not(typestr: str) -> str:
+    # Types that came late to the library have none.
+    if typestr[:1] in tuple("<>=|"):
+        return why_not(typestr)
+    return "DLPack has no type for such elements.\n  Convert x to a numeric type first."
 
 
 def _dtype_of(kind: type) -> Triple | None:
@@ -53,10 +60,12 @@ def class_of(peer: Peer, consumer: Consumer, array: Array) -> Any:
     """Give the class that stands for an array's elements where the library has no such type.
 
     None: it takes them itself. Raises BufferError where there is no class either, or where elements
-    share a byte; ModuleNotFoundError, saying what installs it, where the package is missing.
+    share a byte and should not, or the other way round; ModuleNotFoundError, saying what installs
+    it, where the package is missing.
     """
     name = array.dtype.name
     if _takes(consumer, name):
+        _refuse_padding(peer, array, name)
         return None
     if consumer.classes and not name.startswith("code"):
         kind = getattr(_package(peer, name), name, None)
@@ -75,6 +84,18 @@ def _takes(consumer: Consumer, name: str) -> bool:
     return not name.startswith("code")
 
 
+def _refuse_padding(peer: Peer, array: Array, name: str) -> None:
+    # No importer of a library asks for a capsule that could say so.
+    if not _is_padded(array):
+        return
+    wider = "float16" if name.startswith("float") else name.rstrip("0123456789") + "8"
+    raise BufferError(
+        f"{peer.name} takes elements of type {name} packed, several to a byte; got elements that "
+        "have a byte each.\n"
+        f'  Convert x first, with the library that it is of: x.astype("{wider}").'
+    )
+
+
 def _package(peer: Peer, name: str) -> Any:
     try:
         return import_module(NDARRAY_DTYPES.name)
@@ -83,7 +104,7 @@ def _package(peer: Peer, name: str) -> Any:
             raise
         raise ModuleNotFoundError(
             f"{peer.name} has no elements of type {name} but by {NDARRAY_DTYPES.name}, which is "
-            f"not installed.\n  pip install {NDARRAY_DTYPES.package}",
+            f"not installed.\n  {NDARRAY_DTYPES.install}",
             name=error.name,
         ) from error
 

@@ -9,10 +9,10 @@ from anystream._arguments import check_policy
 from anystream._consumer import consumer_peer, takes
 from anystream._core import Stream
 from anystream._decide import DriverMissingError, Facts, Ordering, Reader, Relation
-from anystream._device import Device
+from anystream._device import Device, named_device
 from anystream._peer import Behaviour, Consumer, Does, Peer, class_names
 from anystream._peers import STREAM_CLASSES
-from anystream._plan import Plan
+from anystream._plan import Move, Plan
 from anystream._planner import plan_for
 from anystream._producer import (
     ProducerType,
@@ -27,6 +27,7 @@ from anystream._routes import route_of
 from anystream._streams import (
     can_choose,
     can_order,
+    check_unplaced,
     current_of,
     may_overtake,
     named,
@@ -100,7 +101,28 @@ def prepare(request: Request) -> tuple[Plan, Job]:
         _check_arrival(request, target, reading)
     producers, words, vouched = _producers(request, told, source)
     job = Job(request, told, source, target, producers, reading, peer, consumer)
-    return _planned(_facts(job, words, vouched), request.strict), job
+    plan = _planned(_facts(job, words, vouched), request.strict)
+    _check_copies(plan, source)
+    return plan, job
+
+
+def check_many(request: Request, *, empty: bool) -> None:
+    """Check what is wrong for all of many arrays, or for none.
+
+    Where there is none to plan for, that is all that can be told without an array.
+    """
+    check_policy(request.where, request.copy, request.ordering, request.strict, request.writable)
+    peer, consumer = (None, None) if request.to is None else consumer_peer(request.to)
+    if not empty:
+        return
+    if request.device is None:
+        check_unplaced(request.stream, request.producer_stream, request.where)
+        return
+    device = named_device(request.device, f"{request.where}(device=…)")
+    _check_taken(peer, consumer, device)
+    _check_host(request, device)
+    check_unplaced(None, request.producer_stream, request.where)
+    _reading(request, device, device, peer)
 
 
 def _planned(facts: Facts, strict: bool) -> Plan:
@@ -140,17 +162,39 @@ def _target(
             "type.\n  anystream.from_dlpack carries them."
         )
     if request.device is not None:
-        wanted = Device(request.device)
+        wanted = named_device(request.device, f"{request.where}(device=…)")
     elif peer is None or consumer is None:
         return source
     else:
         wanted = _best(source, peer, consumer)
+    _check_taken(peer, consumer, wanted)
+    if wanted.__dlpack_device__() == source.__dlpack_device__():
+        return source
+    _check_host(request, wanted)
+    return wanted
+
+
+def _check_taken(peer: Peer | None, consumer: Consumer | None, wanted: Device) -> None:
     if peer is None or consumer is None or takes(peer, consumer, wanted):
-        return source if wanted.__dlpack_device__() == source.__dlpack_device__() else wanted
+        return
+    taken = [
+        row["name"]
+        for row in _core.DEVICE_TABLE
+        if takes(peer, consumer, Device((row["value"], 0)))
+    ]
     raise BufferError(
-        f"{peer.name}, as it is installed here, does not take arrays on {wanted}."
+        f"{peer.name}, as it is installed here, takes arrays on {', '.join(taken)}; got {wanted}."
         "\n  Name a device that it takes with device=."
     )
+
+
+def _check_host(request: Request, wanted: Device) -> None:
+    """Refuse another number for the host: DLPack gives it 0, and a result would be there."""
+    if wanted.type == _CPU and wanted.id:
+        raise ValueError(
+            f"{request.where}(device=…) takes cpu for the host, which is one device; got {wanted}."
+            '\n  Write device="cpu".'
+        )
 
 
 def _best(source: Device, peer: Peer, consumer: Consumer) -> Device:
@@ -184,14 +228,38 @@ def _default(source: Device, target: Device, peer: Peer | None) -> Reading:
 
 
 def _check_arrival(request: Request, target: Device, reading: Reading) -> None:
-    """Refuse a copy to a device for which nobody has named a stream and none can be chosen."""
-    if target.type == _CPU or reading.reader in ("named", "current") or can_choose(target):
+    """Refuse a copy to a device that nobody here copies to, or has named a stream of."""
+    if target.type == _CPU:
         return
-    _core.device_info(target.type, target.id, target.platform)  # says what is missing
+    if not can_order(target):
+        _refuse_arrival(request, target)
+    if reading.reader in ("named", "current") or can_choose(target):
+        return
     raise ValueError(
         f"{request.where}(device=…): a copy to {target} is made on a stream, and there is none "
         "there that anystream could choose; got no stream.\n  Name one: stream=."
     )
+
+
+def _refuse_arrival(request: Request, target: Device) -> None:
+    backend = row_of(target).get("backend", "")
+    if any(row["name"] == backend and row["has_backend"] for row in _core.drivers()):
+        _core.device_info(target.type, target.id, target.platform)  # says what is missing
+    raise _core.DriverUnavailable(
+        f"{request.where}(device=…): x is not on {target}, and this version of anystream copies "
+        "nothing to devices of that type.\n"
+        "  Copy x there with a library that can, and hand over that copy."
+    )
+
+
+def _check_copies(plan: Plan, source: Device) -> None:
+    """Refuse a plan with a copy from a device that nobody here copies from."""
+    if source.type != _CPU and not _OURS.isdisjoint(plan.actions.moves) and not can_order(source):
+        _core.device_info(source.type, source.id, source.platform)  # says what is missing
+
+
+# Moves that are copies of ours.
+_OURS: frozenset[Move] = frozenset(("copy", "host copy"))
 
 
 def _producers(

@@ -82,7 +82,7 @@ class Fields:
         counted = in_elements(strides, shape, itemsize)
         if counted is None:
             accepted = f"a tuple of multiples of the {itemsize} bytes of an element"
-            fix = "DLPack counts strides in whole elements: copy x first."
+            fix = "DLPack counts strides in whole elements. Pass a copy, as x.copy() makes it."
             raise self.refusal("strides", accepted, value, fix)
         return counted
 
@@ -104,14 +104,14 @@ class Fields:
             raise self.refusal("data", _POINTER, value)
         return pointer, flag
 
-    def dtype(self) -> Triple:
+    def dtype(self, *, bar_is_native: bool = False) -> Triple:
         """Read the type string; fields and masks are refused, since DLPack has none."""
         accepted = 'a type string of DLPack\'s types, like "<f4"'
         value = self.required("typestr", accepted)
         if not isinstance(value, str):
             raise self.refusal("typestr", accepted, value)
         try:
-            dtype = dtype_of(value)
+            dtype = dtype_of(value, bar_is_native=bar_is_native)
         except UnknownTypeError as error:
             raise BufferError(f'{self.interface}["typestr"]: {error}') from None
         self._refuse_fields()

@@ -48,15 +48,10 @@ def fitted(peer: Peer, consumer: Consumer, array: Array, copy: bool | None) -> A
     Read-only memory goes to a library that cannot say so as if it were writable: some would refuse
     it, though their users may only mean to read. The plan has told them.
 
-    Raises BufferError where there is no such form, or where the library would copy and
-    ``copy=False``.
+    Raises what ``check_fit`` does.
     """
     strides = array.strides
-    if consumer.empty == "refused" and not array.size:
-        raise BufferError(f"{peer.name} takes no array without elements; got shape {array.shape}.")
-    if not fits(consumer.layout, array.shape, strides):
-        _refuse_layout(peer, consumer, array)
-    _check_copy(peer, consumer, array, copy)
+    check_fit(peer, consumer, array, copy)
     if consumer.empty == "addressed" and not array.size and not array.data_ptr:
         array = _addressed(array)
     readonly = array.readonly and consumer.readonly == "kept"
@@ -64,6 +59,22 @@ def fitted(peer: Peer, consumer: Consumer, array: Array, copy: bool | None) -> A
     if readonly != array.readonly or backwards:
         array = _wrapped(array, array.data_ptr, array, readonly=readonly)
     return array
+
+
+def check_fit(
+    peer: Peer, consumer: Consumer, array: Array, copy: bool | None, *, row_major: bool = False
+) -> None:
+    """Raise BufferError for a layout that a library does not take, or copies and ``copy=False``.
+
+    ``row_major``: the array will have been copied into that order before.
+    """
+    if consumer.empty == "refused" and not array.size:
+        raise BufferError(f"{peer.name} takes no array without elements; got shape {array.shape}.")
+    if row_major:
+        return
+    if not fits(consumer.layout, array.shape, array.strides):
+        _refuse_layout(peer, consumer, array)
+    _check_copy(peer, consumer, array, copy)
 
 
 def copied_there(array: Array, plan: Plan) -> Array:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
-from anystream._arguments import check_policy
+from anystream._arguments import check_policy, tells_its_parameters
 from anystream._consumer import consumer_peer
 from anystream._core import Array, Stream
 from anystream._execute import (
@@ -18,10 +18,11 @@ from anystream._execute import (
     order,
     own_queue_of,
 )
-from anystream._facts import Job, Request, prepare
+from anystream._facts import Job, Request, check_many, prepare
 from anystream._known import Known, known, remember
 from anystream._many import Many, Once, is_many, many_of
 from anystream._plan import Plan
+from anystream._rehearse import rehearse
 from anystream._routes import DeclinedError, remember_route
 
 Ordering = Literal["device", "host", "none"]
@@ -91,7 +92,7 @@ def handoff(
     Any thread, with the GIL; where a plan has the host wait, the GIL is dropped meanwhile.
     """
     if to is None:
-        raise TypeError("handoff(to=…) takes the name of a library or its module; got None.")
+        consumer_peer(to)  # no library: it says which there are
     check_policy("handoff", copy, ordering, strict, writable)
     if stream is None and producer_stream is None and device is None and not writable:
         found = _found(x, to, copy, ordering, strict=strict)
@@ -124,6 +125,7 @@ def explain(x: tuple[Any, ...], **policies: Unpack[_Policies]) -> tuple[Plan, ..
 def explain(x: dict[_Key, Any], **policies: Unpack[_Policies]) -> dict[_Key, Plan]: ...
 @overload
 def explain(x: Any, **policies: Unpack[_Policies]) -> Plan: ...
+@tells_its_parameters
 def explain(
     x: Any,
     *,
@@ -140,20 +142,32 @@ def explain(
 
     Returns the very Plan that the hand-off executes. x is not exported, nothing is ordered and
     nobody waits; drivers are opened where it takes one to tell queues apart, and the library ``to``
-    is imported. Raises what the hand-off would raise before it starts. Any thread, with the GIL.
+    is imported. Raises what the hand-off would raise before it starts, or for elements and a layout
+    that the library does not take, where looking at x tells them. Any thread, with the GIL.
 
     A list, a tuple or a dict of arrays gives one of plans; what they say of order is done once for
     each pair of streams.
     """
     if to is None and writable is not False:
-        raise TypeError("explain(writable=…) is of hand-offs to a library; got to=None.")
+        raise TypeError(
+            "explain(writable=…) is of hand-offs to a library; got to=None.\n  Name it: to=."
+        )
     request = Request(
         x, to, stream, producer_stream, device, copy, ordering, strict, writable=writable
     )
     if not is_many(x):
-        return prepare(request)[0]
+        return _explained(request)
     many = many_of(x)
-    return many.rebuilt(many.each(lambda one: prepare(request._replace(x=one))[0], many.arrays))
+    check_many(request, empty=not many.arrays)
+    return many.rebuilt(many.each(lambda one: _explained(request._replace(x=one)), many.arrays))
+
+
+def _explained(request: Request) -> Plan:
+    with suppress(DeclinedError):
+        plan, job = prepare(request)
+        rehearse(plan, job)
+        return plan
+    return prepare(request._replace(quick=False))[0]
 
 
 def import_array(
@@ -177,7 +191,7 @@ def import_array(
         found = known(x, None, copy, ordering, strict)
         if found is not None:
             if (copy, ordering, strict) == (None, "device", False):
-                remember_route(found.plan, found.told, type(x))
+                remember_route(found.plan, found.told, x)
             with suppress(DeclinedError):
                 return import_known(found, x)
     request = Request(
@@ -236,8 +250,7 @@ def _run_many(request: Request, many: Many) -> Any:
     So nothing is exported before everything that can be refused beforehand was, and an event comes
     after all that the producers' exports may have left on their streams.
     """
-    if request.to is not None:
-        consumer_peer(request.to)  # wrong for all of them, or for none
+    check_many(request, empty=not many.arrays)
     once = Once()
     planned = many.each(lambda x: prepare(request._replace(x=x)), many.arrays)
     stages = many.each(lambda one: _imported_one(*one, once), planned)

@@ -64,9 +64,9 @@ def remember(plan: Plan, job: Job) -> None:
         return
     if policy[1:] == (None, "device", False) and not request.writable:
         if job.consumer is None:
-            remember_route(plan, told, type(request.x))
+            remember_route(plan, told, request.x)
         else:
-            remember_handover(plan, told, type(request.x), request.to, job.consumer)
+            remember_handover(plan, told, request.x, request.to, job.consumer)
     if plan.actions.route == "array":
         return
     if len(_known) >= _MOST:  # classes that a program makes on and on must not pile up

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many arrays at once: the containers that hold them, and what is done once for all of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from anystream._core import Stream
@@ -16,6 +16,18 @@ Made = TypeVar("Made")
 def is_many(x: object) -> bool:
     """Tell whether it holds arrays; a class that exports itself is an array, whatever its base."""
     return isinstance(x, (list, tuple, dict)) and not hasattr(type(x), "__dlpack__")
+
+
+def how_to_hand_over(x: object) -> str:
+    """Say, of what is no array, what to do."""
+    kind = type(x)
+    if issubclass(kind, type):
+        return "Pass an instance of it."
+    if issubclass(kind, (list, tuple, dict)):
+        return "Hand over one list at a time: lists within lists are not taken apart."
+    if issubclass(kind, Iterable) and not issubclass(kind, str):
+        return "If arrays are in it, write list(x)."
+    return "Make it an array of a library first."
 
 
 class Many(NamedTuple):

@@ -7,44 +7,61 @@ the package that defines them: their bytes are viewed as unsigned numbers of tha
 as the type. Elements that are packed, several to a byte, are copied to one a byte.
 """
 
+from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
+from anystream._arguments import tells_its_parameters
 from anystream._core import Array, _is_padded
 from anystream._peers import NDARRAY_DTYPES, NDARRAYS
 from anystream._recognise import load
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _CPU = 1
 _BY_THE_HOST = "__array_interface__"  # what only host arrays of types that it can say have
 
 
-def as_ndarray(array: Array, /, dtype: Any = None, copy: bool | None = None) -> Any:
-    """Do what ``__array__`` is asked to.
+def _known_as(name: str) -> Callable[[_Function], _Function]:
+    """Give a function the name by which its users call it: errors about its arguments say that."""
+
+    def named(function: _Function) -> _Function:
+        function.__qualname__ = name
+        return function
+
+    return named
+
+
+@tells_its_parameters
+@_known_as("Array.__array__")
+def as_ndarray(self: Array, /, dtype: Any = None, copy: bool | None = None) -> Any:
+    """Give the elements as an array of the library whose protocol this is.
 
     TypeError for memory that is not the host's own, or elements that nobody has a type for;
     ValueError if ``copy`` is False and one is needed.
     """
-    if array.device.type != _CPU:
-        raise TypeError(_elsewhere(array))
+    if self.device.type != _CPU:
+        raise TypeError(_elsewhere(self))
     numpy = load(NDARRAYS, NDARRAYS.name, "Array.__array__()")
-    if hasattr(array, _BY_THE_HOST):
-        return numpy.array(numpy.asarray(array), dtype=dtype, copy=copy)
-    kind = _dtype(numpy, array)
-    if _is_padded(array) or array.dtype.bits * array.dtype.lanes % 8 == 0:
-        return numpy.array(_view(numpy, array).view(kind), dtype=dtype, copy=copy)
+    if hasattr(self, _BY_THE_HOST):
+        return numpy.array(numpy.asarray(self), dtype=dtype, copy=copy)
+    kind = _dtype(numpy, self)
+    if _is_padded(self) or self.dtype.bits * self.dtype.lanes % 8 == 0:
+        return numpy.array(_view(numpy, self).view(kind), dtype=dtype, copy=copy)
     if copy is False:
         raise ValueError(
-            f"Array.__array__(copy=False): elements of type {array.dtype} are packed, several to a "
+            f"Array.__array__(copy=False): elements of type {self.dtype} are packed, several to a "
             "byte, and an ndarray has one a byte.\n  Leave copy out: they are copied then."
         )
-    return _unpacked(numpy, array).view(kind).astype(kind if dtype is None else dtype, copy=False)
+    return _unpacked(numpy, self).view(kind).astype(kind if dtype is None else dtype, copy=False)
 
 
 def _elsewhere(array: Array) -> str:
     return (
-        f"Array.__array__() takes memory of the host, where nothing is pending; this array is on "
-        f"{array.device}.\n  anystream.handoff(a, to={NDARRAYS.name!r}) waits for its work, and "
-        "copies it where the host cannot read it."
+        f"Array.__array__(), which {NDARRAYS.name}.asarray calls, takes memory of the host, where "
+        f"nothing is pending; this array is on {array.device}.\n"
+        f"  anystream.handoff(a, to={NDARRAYS.name!r}) waits for its work, and copies it where the "
+        "host cannot read it."
     )
 
 

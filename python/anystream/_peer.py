@@ -52,6 +52,19 @@ class Translation:
 
 
 @dataclass(frozen=True, slots=True)
+class Native:
+    """A C++ function of a library that answers one of ``Producer.forbids``, and sooner.
+
+    It takes the address that ``Producer.handle`` tells, or a reference to it, and gives a bool. It
+    is used where the library's table exports tensors whose context begins with that address.
+    """
+
+    forbids: str
+    symbol: str  # mangled: it says what the function takes
+    by_reference: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Producer:
     """How a library's arrays are exported. Paths are read on the array."""
 
@@ -65,6 +78,8 @@ class Producer:
     # Path of the type of the elements, which has `.str`, a type string, and `.type`, a class: where
     # its __dlpack__ does not know the former, a package may know the latter.
     dtype: str = ""
+    # Paths of its strides and of the size of its elements, both in bytes.
+    byte_strides: tuple[str, str] = ("", "")
     # How arrays of exactly the row's classes are imported, and why that is safe: the host's, and by
     # "usm struct" those of other devices.
     route: Literal["dlpack", "array struct", "table", "buffer", "copied buffer", "usm struct"] = (
@@ -75,9 +90,15 @@ class Producer:
         "",
     )  # paths on the array: equal where the way is right for it
     route_types: tuple[str, tuple[str, ...]] = ("", ())  # path of the dtype; those it is right for
-    # Of the refusals those that an export would not tell, "NAME" or "NAME()", of complex arrays
-    # only "complex:NAME()"; that an array has no memory, its export tells.
+    # Of the refusals those that an export would not tell, "NAME" or "NAME()", with "complex:" or
+    # "byte:" before it of complex arrays or of integers of a byte only, with "=MODULE.NAME|…" after
+    # it where that is its value; that an array has no memory, its export tells.
     forbids: tuple[str, ...] = ()
+    handle: str = ""  # path of the address of the library's own tensor, an int
+    natives: tuple[Native, ...] = ()
+    # What its __dlpack__ calls: int (*)(void* handle, DLManagedTensorVersioned** out).
+    exporter: str = ""
+    library: str = ""  # extension module that is linked with these functions
     flagless: bool = False  # its versioned capsules say no more than its unversioned ones
     offset: str = ""  # method: where the array begins in its memory, in elements
     table_error: ClassName | None = None  # by which its table says that an export is impossible
@@ -143,10 +164,16 @@ class Peer:
     producer: Producer | None = None
     consumer: Consumer | None = None
     current: tuple[CurrentStream, ...] = ()
+    variants: str = ""  # what else pip may have to be told, where the package is not for everyone
+
+    @property
+    def install(self) -> str:
+        """Say what installs it, for a message."""
+        return f"pip install {self.package}{self.variants}"
 
 
 def follow(thing: Any, path: str) -> Any:
-    """Read a dotted path; a step that ends in "()" is called. "a()=b" compares."""
+    """Read a dotted path; a step that ends in "()" is called. "a()=b|c" compares with either."""
     return _reader(path)(thing)
 
 
@@ -158,7 +185,8 @@ def _reader(path: str) -> Callable[[Any], Any]:
         for step in path.split(".")
     ]
     if wanted:
-        steps.append(lambda thing: str(thing) == wanted)
+        among = wanted.split("|")
+        steps.append(lambda thing: str(thing) in among)
     return steps[0] if len(steps) == 1 else lambda thing: reduce(_applied, steps, thing)
 
 

@@ -15,6 +15,7 @@ from anystream._peer import (
     Behaviour,
     Consumer,
     CurrentStream,
+    Native,
     Peer,
     Producer,
     Refusal,
@@ -52,6 +53,11 @@ _CACHED_QUEUE = CurrentStream(
     what="dpctl's default queue of the device",
 )
 
+# torch's integers of less than a byte: each has one to itself, and is exported as if it were that.
+_TORCH_BITS = "dtype=" + "|".join(
+    f"torch.{kind}{bits}" for kind in ("int", "uint") for bits in range(1, 8)
+)
+
 PEERS: tuple[Peer, ...] = (
     Peer(
         name="numpy",
@@ -63,6 +69,7 @@ PEERS: tuple[Peer, ...] = (
             behaviour=(Behaviour((), "ignores"),),
             writable="flags.writeable",
             dtype="dtype",
+            byte_strides=("strides", "itemsize"),
             route="array struct",
             refusals=(
                 Refusal(
@@ -96,7 +103,14 @@ PEERS: tuple[Peer, ...] = (
                 Behaviour((), "ignores", quiet=-1),
             ),
             route="table",
-            forbids=("requires_grad", "is_neg()", "complex:is_conj()"),
+            forbids=("requires_grad", "is_neg()", "complex:is_conj()", f"byte:{_TORCH_BITS}"),
+            handle="_cdata",
+            library="torch._C",
+            natives=(
+                Native("requires_grad", "_ZNK3c1010TensorImpl13requires_gradEv", False),
+                Native("is_neg()", "_ZN2at6native6is_negERKNS_6TensorE", True),
+                Native("complex:is_conj()", "_ZN2at6native7is_conjERKNS_6TensorE", True),
+            ),
             offset="storage_offset",
             table_error=("builtins", "RuntimeError"),
             refusals=(
@@ -129,6 +143,12 @@ PEERS: tuple[Peer, ...] = (
                     "is_neg()",
                     "its negative bit is set: the memory holds the values with the other sign",
                     "Pass x.resolve_neg().",
+                ),
+                Refusal(
+                    _TORCH_BITS,
+                    "its elements are integers of less than a byte, and torch exports them as "
+                    "whole bytes",
+                    "Pass x.view(torch.uint8), or torch.int8, where the bytes are what is meant.",
                 ),
                 # The address of a tensor tells nothing: it is that of its storage, which may be
                 # NULL, and its offset there.
@@ -254,7 +274,14 @@ PEERS: tuple[Peer, ...] = (
         package="apache-tvm-ffi",
         modules=("tvm_ffi",),
         arrays=(("tvm_ffi.core", "Tensor"),),
-        producer=Producer(keywords=_ALL, behaviour=(Behaviour((), "ignores"),), flagless=True),
+        producer=Producer(
+            keywords=_ALL,
+            behaviour=(Behaviour((), "ignores"),),
+            flagless=True,
+            handle="__chandle__()",
+            exporter="TVMFFITensorToDLPackVersioned",
+            library="tvm_ffi.core",
+        ),
         consumer=Consumer("tvm_ffi", "from_dlpack", takes=((ANY_DEVICE, ""),)),
         current=(
             CurrentStream(_CUDA, "tvm_ffi", "get_raw_stream", "cuda:{id}", "device"),
@@ -264,6 +291,7 @@ PEERS: tuple[Peer, ...] = (
     Peer(
         name="mlx",
         package="mlx",
+        variants=' (on Linux "mlx[cpu]")',
         modules=("mlx", "mlx.core"),
         arrays=(("mlx.core", "array"),),
         producer=Producer(
@@ -282,12 +310,14 @@ PEERS: tuple[Peer, ...] = (
             copies=True,
             dtypes=(*(name for name in _NAMES if name not in _WIDEST), "bfloat16"),
             narrows=_WIDEST,
-            fix="Convert x to float32 or complex64 first: mlx has no wider type.",
+            fix="Convert x to float32 or complex64 first, if that is enough; or copy float64 to "
+            "mlx's CPU: mlx.core.array(numpy.asarray(x), dtype=mlx.core.float64).",
         ),
     ),
     Peer(
         name="cupy",
-        package="cupy",
+        package="cupy-cuda13x",  # the package "cupy" is its source
+        variants=" (cupy-cuda12x for a CUDA 12 driver, cupy-rocm-7-0 for ROCm)",
         modules=("cupy",),
         current=(
             CurrentStream(

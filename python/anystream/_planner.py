@@ -6,8 +6,15 @@ from threading import RLock
 from weakref import WeakValueDictionary
 
 from anystream._core import OrderingError
-from anystream._decide import Facts, Order, check_writing, decide_moves, decide_order
-from anystream._plan import Actions, Move, Plan, Route, Step
+from anystream._decide import (
+    Facts,
+    Order,
+    check_writing,
+    decide_moves,
+    decide_order,
+    wants_no_order,
+)
+from anystream._plan import Actions, Move, Plan, Proof, Route, Step
 
 _CPU = 1
 
@@ -20,9 +27,10 @@ _living: WeakValueDictionary[Facts, Plan] = WeakValueDictionary()
 _one_at_a_time = RLock()
 
 # What strict refuses, and how to mend it.
+_NAME_IT = "Name the stream that x's work is on: producer_stream=."
 _UNPROVED = {
-    "": "Name the stream that x's work is on: producer_stream=, and leave ordering as it is.",
-    "word": "Name the stream that x's work is on: producer_stream=.",
+    "": _NAME_IT,
+    "word": _NAME_IT,
     "barrier": "Name an in-order queue, or let the host wait: pass strict=False.",
     "host": "Let the host wait: pass strict=False.",
 }
@@ -39,9 +47,23 @@ def plan_for(facts: Facts, *, strict: bool) -> Plan:
     if strict and plan.actions.proof in _UNPROVED:
         raise OrderingError(
             "strict=True: the order cannot be proved on the device. The plan was: "
-            f"{plan.ordering.what} ({plan.ordering.why}).\n  {_UNPROVED[plan.actions.proof]}"
+            f"{plan.ordering.what} ({plan.ordering.why}).\n  {_cure(facts, plan.actions.proof)}"
         )
     return plan
+
+
+def _cure(facts: Facts, proof: Proof) -> str:
+    if proof == "" and wants_no_order(facts):
+        return (
+            "strict=True asks for an order that is proved, ordering='none' and -1 ask for none: "
+            "leave one of the two out."
+        )
+    if proof == "" and facts.backend != "ready":
+        return (
+            f"anystream orders no streams of {facts.source}: order x with the library that owns "
+            "it, then pass strict=False."
+        )
+    return _UNPROVED[proof]
 
 
 def _remembered(facts: Facts) -> Plan:

@@ -10,7 +10,8 @@ from anystream import _elements, _interfaces
 from anystream._arguments import got
 from anystream._core import Array, Stream, _capsule_device
 from anystream._device import Device, pair_of
-from anystream._memory import Memory
+from anystream._many import how_to_hand_over
+from anystream._memory import Memory, in_elements
 from anystream._peer import Behaviour, Peer, Producer, Refusal, class_names, follow
 from anystream._plan import Route
 from anystream._recognise import peer_of, row_class
@@ -107,9 +108,8 @@ def _route(x: Any, kind: type, row: Producer) -> tuple[Route, Memory | None]:
     raise NotAnArrayError(
         "anystream takes an array: an object with __dlpack__ and __dlpack_device__, with "
         f"{', '.join(name for name, _, _ in _interfaces.INTERFACES)} or with the buffer protocol; "
-        'a "dltensor" or "dltensor_versioned" capsule; or an anystream.Array; '
-        f"got {f'the class {x.__qualname__}' if isinstance(x, type) else got(x)}.\n"
-        "  Make it an array of a library first."
+        'a "dltensor" or "dltensor_versioned" capsule; or an anystream.Array; or a list, a '
+        f"tuple or a dict of these; got {got(x)}.\n  {how_to_hand_over(x)}"
     )
 
 
@@ -149,6 +149,19 @@ def refuse(told: ProducerType, x: Any) -> None:
             raise BufferError(
                 f"this {told.name} array cannot be handed over: {refusal.why}.\n  {refusal.fix}"
             )
+    _refuse_strides(told, x)
+
+
+def _refuse_strides(told: ProducerType, x: Any) -> None:
+    if told.route != "dlpack" or told.overridden or not told.row.byte_strides[0]:
+        return
+    strides, size = (follow(x, path) for path in told.row.byte_strides)
+    if in_elements(strides, x.shape, size) is None:
+        raise BufferError(
+            f"this {told.name} array cannot be handed over: its strides of {strides} bytes are no "
+            f"multiples of the {size} bytes of an element, and DLPack counts whole elements.\n"
+            "  Pass a copy: x.copy()."
+        )
 
 
 def applies(refusal: Refusal, x: Any) -> bool:

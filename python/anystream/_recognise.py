@@ -6,6 +6,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from anystream._arguments import got, shown
 from anystream._peer import Peer, class_names
 from anystream._peers import PEERS
 
@@ -30,16 +31,16 @@ def library(to: Any, *, where: str, taking: str) -> Peer:
     """
     if not isinstance(to, (str, ModuleType)):
         raise TypeError(
-            f"{where} takes the name of a library or its module; got {type(to).__name__} {to!r}.\n"
+            f"{where} takes the name of a library or its module; got {got(to)}.\n"
             f"  Write one of {known(taking)}."
         )
     name = to if isinstance(to, str) else to.__name__
     for peer in PEERS:
         if getattr(peer, taking) and (name == peer.name or name in peer.modules):
             return peer
-    got = "" if isinstance(to, str) else "module "
+    what = "" if isinstance(to, str) else "module "
     raise ValueError(
-        f"{where} takes {known(taking)}; got {got}{name!r}.\n  {_WITHOUT_A_ROW[taking]}"
+        f"{where} takes {known(taking)}; got {what}{shown(name)}.\n  {_WITHOUT_A_ROW[taking]}"
     )
 
 
@@ -66,7 +67,6 @@ def load(peer: Peer, module: str, where: str) -> ModuleType:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise
         raise ModuleNotFoundError(
-            f"{where} needs the library {peer.name}, which is not installed.\n"
-            f"  pip install {peer.package}",
+            f"{where} needs the library {peer.name}, which is not installed.\n  {peer.install}",
             name=error.name,
         ) from error

@@ -7,7 +7,7 @@ a row names, or that bring DLPack's C exchange API: a subclass may mean more tha
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anystream._core import (
     Array,
@@ -21,10 +21,14 @@ from anystream._core import (
     parse_dtype,
 )
 from anystream._device import Device
+from anystream._natives import natives_of
 from anystream._peer import Consumer, follow
 from anystream._plan import Plan, Route
 from anystream._producer import ProducerType, translate_table_error
 from anystream._recognise import row_class
+
+if TYPE_CHECKING:
+    from anystream._core import _RouteRow
 
 _HOST = (1, 0)
 QUICK: frozenset[Route] = frozenset(("array struct", "table", "buffer", "copied buffer"))
@@ -89,16 +93,16 @@ def remember_queue(plan: Plan, told: ProducerType, x: Any, stream: Stream, sourc
     """Tell the extension how ``from_dlpack(x)`` imports the arrays of a queue."""
     queue = follow(x, told.row.own_stream)
     _remember_usm_queue(x, queue, stream, plan, source.__dlpack_device__())
-    remember_route(plan, told, type(x))
+    remember_route(plan, told, x)
 
 
-def remember_route(plan: Plan, told: ProducerType, kind: type) -> None:
-    """Tell the extension how ``from_dlpack(x)`` imports arrays of a class, if no call need plan.
+def remember_route(plan: Plan, told: ProducerType, x: Any) -> None:
+    """Tell the extension how ``from_dlpack(x)`` imports arrays of x's class, if no call need plan.
 
     It forgets what was told of a class that has been changed since.
     """
     if _is_quick(plan, told):
-        _remember_route(kind, _row(plan, told))
+        _remember_route(x, _row(plan, told, x))
 
 
 def _is_quick(plan: Plan, told: ProducerType) -> bool:
@@ -109,16 +113,15 @@ def _is_quick(plan: Plan, told: ProducerType) -> bool:
     return route != "dlpack" or _ignores_streams(told)
 
 
-def _row(plan: Plan, told: ProducerType) -> tuple[str, Plan, bool, tuple[str, ...], str]:
+def _row(plan: Plan, told: ProducerType, x: Any) -> "_RouteRow":
     route, row = plan.actions.route, told.row
     way = "bare dlpack" if route == "dlpack" and row.flagless else route
-    return (way, plan, row.immutable, row.forbids, row.offset)
+    natives, asks_device = natives_of(row, x), told.peer is None
+    return (way, plan, row.immutable, row.forbids, row.offset, natives, asks_device)
 
 
-def remember_handover(
-    plan: Plan, told: ProducerType, kind: type, to: Any, consumer: Consumer
-) -> None:
-    """Tell the extension how ``handoff(x, to=to)`` of a class is done, if no call need plan."""
+def remember_handover(plan: Plan, told: ProducerType, x: Any, to: Any, consumer: Consumer) -> None:
+    """Tell the extension how ``handoff(x, to=to)`` of x's class is done, if no call need plan."""
     if not consumer.quick or not _is_quick(plan, told):
         return
     target = None
@@ -126,7 +129,7 @@ def remember_handover(
         target = follow(import_module(consumer.module), consumer.array)
     triples = [parse_dtype(name) for name in consumer.dtypes] if target else []
     backwards = consumer.layout == "any"
-    _remember_handover(kind, to, _row(plan, told), target, backwards, triples)
+    _remember_handover(x, to, _row(plan, told, x), target, backwards, triples)
 
 
 def _ignores_streams(told: ProducerType) -> bool:

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
 from anystream import _core
-from anystream._arguments import got
+from anystream._arguments import got, tells_its_parameters
 from anystream._core import Stream
 from anystream._device import Device
 from anystream._peer import CurrentStream, Peer, follow, holds
@@ -58,6 +58,13 @@ def named_producers(
     return tuple(one.stream for one in streams if one.stream is not None)
 
 
+def check_unplaced(stream: Any, producers: Any, where: str) -> None:
+    """Refuse what is no stream on any device, where there is no array to tell the device."""
+    _core.check_stream(stream, f"{where}(stream=…)")
+    for one in producers if isinstance(producers, (list, tuple)) else (producers,):
+        _core.check_stream(one, f"{where}(producer_stream=…)")
+
+
 def _refuse_foreign(stream: Any, device: Device, where: str) -> None:
     raise _core.DriverUnavailable(
         f"{where}: nobody here can order anything after {got(stream)}: anystream takes streams of "
@@ -94,7 +101,10 @@ def as_stream(value: Any, device: Device, null_means: int = 1) -> Stream:
         return Stream.from_handle(device, handle)
     found = named(value, device, "stream").stream
     if found is None:
-        raise TypeError(f"{value!r} is no stream of {device}.")
+        raise TypeError(
+            f"a stream of {device} is an object of a library, or its number; got {got(value)}.\n"
+            "  That is a fault of its library."
+        )
     return found
 
 
@@ -207,6 +217,7 @@ def _vouched(
     return (int(follow(read(index), queue)) for index in range(follow(module, count)()))
 
 
+@tells_its_parameters
 def order(*, producer: Any, consumer: Any) -> None:
     """Make a consumer's stream wait for the earlier work of a producer's, on the device.
 
@@ -218,5 +229,4 @@ def order(*, producer: Any, consumer: Any) -> None:
     names the way round) and for one that does not tell its device, DriverUnavailable where the
     platform's driver is not there. Any thread, with the GIL.
     """
-    stream = consumer if isinstance(consumer, Stream) else Stream(consumer)
-    stream.wait_stream(producer)
+    _core.order(producer, consumer)

@@ -32,6 +32,8 @@ DTYPES: dict[str, Triple] = {
 
 _FORM = re.compile(r"([<>=|])([A-Za-z])(\d*)(\[\w+\])?")
 _CONVERT = "Convert x to a numeric type first."
+_NATIVE_FIRST = 'Convert x first, as NumPy does: x.astype(x.dtype.newbyteorder("="))'
+_AS_NUMBERS = 'Hand over x.view("int64").'
 # What the letters mean for which DLPack has no type, and what to do.
 _OTHERS = {
     "V": ("structured or untyped elements", "Hand over its fields, or its bytes as uint8."),
@@ -39,8 +41,8 @@ _OTHERS = {
     "S": ("text", _CONVERT),
     "a": ("text", _CONVERT),
     "U": ("text", _CONVERT),
-    "M": ("dates and times", 'Hand over x.view("int64").'),
-    "m": ("time differences", 'Hand over x.view("int64").'),
+    "M": ("dates and times", _AS_NUMBERS),
+    "m": ("time differences", _AS_NUMBERS),
     "t": ("bit fields", _CONVERT),
     "f": ("floats of this width", 'Convert x to "float64" first.'),
     "c": ("complex numbers of this width", 'Convert x to "complex128" first.'),
@@ -51,9 +53,13 @@ class UnknownTypeError(ValueError):
     """A type string that DLPack has no type for: says why, and what to do."""
 
 
-def dtype_of(typestr: str) -> Triple:
-    """Give DLPack's type of a type string. Raises UnknownTypeError."""
-    found = DTYPES.get(typestr)
+def dtype_of(typestr: str, *, bar_is_native: bool = False) -> Triple:
+    """Give DLPack's type of a type string. Raises UnknownTypeError.
+
+    ``bar_is_native``: elements of several bytes, too, may say "|", and are of this machine's order.
+    """
+    native = bar_is_native and typestr.startswith("|")
+    found = DTYPES.get(f"={typestr[1:]}" if native else typestr)
     if found is None:
         raise UnknownTypeError(why_not(typestr))
     return found
@@ -68,10 +74,18 @@ def why_not(typestr: str) -> str:
             '  One is a byte order, a letter and a number of bytes, like "<f4".'
         )
     order, letter, size, _ = parts.groups()
-    if order == _FOREIGN and f"{_NATIVE}{letter}{size}" in DTYPES:
+    known = f"{_NATIVE}{letter}{size}" in DTYPES
+    what, fix = _OTHERS.get(letter, ("such elements", _CONVERT))
+    # First of all the order: what may be advised for the type would read the bytes the wrong way.
+    if order == _FOREIGN and (known or fix == _AS_NUMBERS):
+        then = "" if known else f', then its view("int64"): DLPack has no type for {what}'
         return (
             f"{typestr!r} is of the other byte order than this machine's, and DLPack's types are "
-            "native.\n  Convert x to the native byte order first."
+            f"native.\n  {_NATIVE_FIRST}{then}."
         )
-    what, fix = _OTHERS.get(letter, ("such elements", _CONVERT))
+    if order == "|" and known:
+        return (
+            f"{typestr!r} names no byte order, which elements of several bytes have.\n"
+            "  That is a fault of the class of x."
+        )
     return f"{typestr!r}: DLPack has no type for {what}.\n  {fix}"

@@ -196,8 +196,15 @@ const driver_state& require_driver(driver_id id) {
   return state;
 }
 
+// The file that the user named is all that was tried: no other advice than about it would help.
 std::string unavailable_message(const driver_state& state) {
   const driver_spec& spec = *state.spec;
+  const std::string named = std::string(spec.variable) + "=";
+  if (state.attempts.starts_with("  " + named)) {
+    return std::string(spec.platform) + " cannot be used: " + state.attempts.substr(2) +
+           ".\n  Unset " + spec.variable + ", or have it name a usable " + spec.libraries.back() +
+           ": no other file is tried while it is set.";
+  }
   return std::string(spec.platform) + " cannot be used: no usable " + spec.libraries.back() +
          " was found.\n  To have it: " + spec.missing + ". Or name the file in " + spec.variable +
          ". Tried:\n" + state.attempts;

@@ -37,6 +37,11 @@ void* find_symbol(void* library, const char* symbol) noexcept {
 
 }  // namespace
 
+void* find_loaded_symbol(const char* library, const char* symbol) noexcept {
+  void* const found = find_loaded_library(library);
+  return found != nullptr ? find_symbol(found, symbol) : nullptr;
+}
+
 const char* bind_symbols(void* library, std::span<const driver_symbol> symbols,
                          void* table) noexcept {
   for (const auto& [symbol, need, offset] : symbols) {

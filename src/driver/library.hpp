@@ -28,6 +28,9 @@ void* load_library(const std::string& name, std::string& why);
 // The library of that name if it is in the process already, else null. It then stays there.
 void* find_loaded_library(const char* name);
 
+// The symbol of that library, or of one that it was linked with, if it is in the process already.
+void* find_loaded_symbol(const char* library, const char* symbol) noexcept;
+
 // The path of an opened library; `otherwise` where the system does not tell.
 std::string library_file(void* library, const std::string& otherwise);
 

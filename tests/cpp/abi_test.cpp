@@ -43,7 +43,8 @@ static_assert(offsetof(anystream_api, event_record) == place(23));
 static_assert(offsetof(anystream_api, array_import) == place(29));
 static_assert(offsetof(anystream_api, array_export_versioned) == place(44));
 static_assert(offsetof(anystream_api, simulated) == place(45));
-static_assert(sizeof(anystream_api) == place(46));
+static_assert(offsetof(anystream_api, find_function) == place(46));
+static_assert(sizeof(anystream_api) == place(47));
 static_assert(sizeof(anystream_simulated_api) == 16 * sizeof(void*));
 
 static_assert(anystream::flag_read_only == DLPACK_FLAG_BITMASK_READ_ONLY);

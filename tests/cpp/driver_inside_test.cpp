@@ -64,6 +64,16 @@ void drivers_are_listed_in_the_order_of_their_ids() {
   CHECK(find_driver("vulkan") == nullptr);
 }
 
+void a_function_is_found_in_what_is_loaded_only(const folder& here) {
+  const std::string file = library_file(find_loaded_library("libm.so.6"), "");
+  CHECK(find_loaded_symbol(file.c_str(), "cos") != nullptr);
+  CHECK(find_loaded_symbol(file.c_str(), "no_such_function") == nullptr);
+  CHECK(find_loaded_symbol(file.c_str(), "malloc") != nullptr);  // of what it is linked with
+  const std::string copy = here.put_library("libnotloaded.so.1");
+  CHECK(find_loaded_symbol(copy.c_str(), "cos") == nullptr);
+  CHECK(find_loaded_library(copy.c_str()) == nullptr);  // still not
+}
+
 void an_unknown_driver_is_told_the_known() {
   CHECK_MESSAGE(value_error, "a driver is one of sycl, cuda, hip, opencl, metal; got \"sicl\".",
                 add_search_path("sicl", "/"));
@@ -109,15 +119,25 @@ void a_named_file_comes_first(const folder& here) {
   CHECK(open_driver(driver_id::opencl).library == file);
 }
 
-void the_message_has_every_attempt() {
+void the_message_names_the_file_that_was_configured() {
   setenv("ANYSTREAM_HIP_LIBRARY", "/nowhere/hip.so", 1);
   CHECK_MESSAGE(
       driver_unavailable,
-      "HIP cannot be used: no usable libamdhip64.so was found.\n  To have it: install ROCm's HIP "
-      "runtime. Or name the file in ANYSTREAM_HIP_LIBRARY. Tried:\n  "
-      "ANYSTREAM_HIP_LIBRARY=/nowhere/hip.so: cannot open shared object file: No "
-      "such file or directory",
+      "HIP cannot be used: ANYSTREAM_HIP_LIBRARY=/nowhere/hip.so: cannot open shared object file: "
+      "No such file or directory.\n  Unset ANYSTREAM_HIP_LIBRARY, or have it name a usable "
+      "libamdhip64.so: no other file is tried while it is set.",
       require_driver(driver_id::hip));
+}
+
+void the_message_has_every_attempt() {
+  unsetenv("ANYSTREAM_HIP_LIBRARY");
+  if (open_driver(driver_id::hip).available()) return;
+  const std::string text = CHECK_THROWS(driver_unavailable, require_driver(driver_id::hip));
+  CHECK(text.starts_with(
+      "HIP cannot be used: no usable libamdhip64.so was found.\n  To have it: install ROCm's HIP "
+      "runtime. Or name the file in ANYSTREAM_HIP_LIBRARY. Tried:\n  ANYSTREAM_HIP_LIBRARY: not "
+      "set\n  libamdhip64.so: none that can be used is loaded in this process\n  "
+      "libamdhip64.so.7: cannot open shared object file: No such file or directory\n"));
 }
 
 void a_library_without_a_required_function_is_named_with_it(const folder& here) {
@@ -199,10 +219,12 @@ int main() {
   the_real_library_is_found_in_each_place();
   const folder here;
   drivers_are_listed_in_the_order_of_their_ids();
+  a_function_is_found_in_what_is_loaded_only(here);
   an_unknown_driver_is_told_the_known();
   a_failure_is_remembered_until_something_changes(here);
   a_success_is_remembered_whatever_changes(here);
   a_named_file_comes_first(here);
+  the_message_names_the_file_that_was_configured();
   the_message_has_every_attempt();
   a_library_without_a_required_function_is_named_with_it(here);
   threads_that_look_at_once_find_the_same();

@@ -82,8 +82,8 @@ void names_are_those_in_use() {
 void every_combination_comes_back() {
   bool all = true;
   for (int code = 0; code < 256; ++code) {
-    for (int bits = 0; bits < 256; ++bits) {
-      for (const int lanes : {0, 1, 2, 65535}) {
+    for (int bits = 1; bits < 256; ++bits) {
+      for (const int lanes : {1, 2, 65535}) {
         const dtype type(static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bits),
                          static_cast<std::uint16_t>(lanes));
         all = all && dtype::parse(to_string(type)) == type;
@@ -114,14 +114,22 @@ void other_names_are_refused() {
                            "float32x+2",
                            "int_bits8",
                            "complex64x2x2",
-                           "e4m3"}) {
+                           "e4m3",
+                           "float0",
+                           "int8x0",
+                           "bool_bits0",
+                           "boolx0",
+                           "code40_bits0",
+                           "code40_bits8x0"}) {
     CHECK_THROWS(anystream::value_error, dtype::parse(name));
   }
-  CHECK_MESSAGE(anystream::value_error,
-                "a dtype is named like \"int8\", \"float32\", \"bfloat16\", \"complex64\", "
-                "\"bool\", \"float8_e4m3fn\" or, with lanes, \"float32x4\"; got \"half\".\n  Any "
-                "DLPack type can be written by its numbers: \"code40_bits7\" is code 40, 7 bits.",
-                dtype::parse("half"));
+  CHECK_MESSAGE(
+      anystream::value_error,
+      "a dtype is named like \"int8\", \"float32\", \"bfloat16\", \"complex64\", "
+      "\"bool\", \"float8_e4m3fn\" or, with lanes, \"float32x4\"; got \"half\".\n  Any "
+      "DLPack type can be written by its numbers: \"code40_bits7x2\" is code 40, 7 bits, 2 "
+      "lanes; bits are 1 to 255, lanes 1 to 65535.",
+      dtype::parse("half"));
 }
 
 }  // namespace

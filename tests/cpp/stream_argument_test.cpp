@@ -34,7 +34,11 @@ const char* const cuda_fix =
     "Write 1 for the legacy default stream, 2 for the calling thread's, or pass the stream object.";
 
 const kind kinds[] = {
-    {"cpu", {1}, "", "None or -1", "Leave stream out: there is nothing to order."},
+    {"cpu",
+     {1},
+     "",
+     "None or -1",
+     "The result is on the host, where there is no stream: leave stream out."},
     {"cuda", {2, 3, 13}, "", cuda_accepts, cuda_fix},
     {"rocm",
      {10, 11},
@@ -298,6 +302,39 @@ void our_own_streams(const kind& rules) {
   core().stream_release(hip);
 }
 
+std::string refused_at(const char* where, int type, const char* platform) {
+  question asked = ask(ANYSTREAM_ARGUMENT_NUMBER, "float 1.0");
+  asked.argument.got = asked.what.c_str();
+  asked.argument.where = where;
+  anystream_resolution got{};
+  const DLDevice device = {static_cast<DLDeviceType>(type), 0};
+  CHECK_EQUAL(core().stream_resolve(device, platform, &asked.argument, {}, &got),
+              ANYSTREAM_TYPE_ERROR);
+  anystream_error error;
+  core().last_error(&error);
+  return error.message;
+}
+
+// A producer's queue need not be in-order, and its keyword has another name, or none.
+void the_producers_stream_is_called_by_its_name() {
+  const char* const where = "handoff(producer_stream=…)";
+  CHECK_EQUAL(refused_at(where, kDLOneAPI, ""),
+              "handoff(producer_stream=…): a kDLOneAPI array takes None, -1, a dpctl.SyclQueue or "
+              "torch.xpu.Stream, or a \"SyclQueueRef\" capsule; got float 1.0.\n  Pass the queue "
+              "itself: producer_stream=q.");
+  CHECK_EQUAL(refused_at(where, kDLMetal, ""),
+              "handoff(producer_stream=…): a kDLMetal array takes None, -1, an MTLCommandQueue "
+              "object, or a \"MTLCommandQueue\" capsule; got float 1.0.\n  Pass the queue itself: "
+              "producer_stream=queue.");
+  CHECK_EQUAL(refused_at(where, kDLCPU, ""),
+              "handoff(producer_stream=…): a kDLCPU array takes None or -1; got float 1.0.\n  x is "
+              "on the host, where there is no stream: leave producer_stream out.");
+  CHECK_EQUAL(refused_at("Stream.wait_stream(…)", kDLExtDev, "simulated"),
+              "Stream.wait_stream(…): a simulated kDLExtDev array takes None, -1, an "
+              "anystream.testing.SimulatedStream, or a \"anystream_simulated_stream\" capsule; got "
+              "float 1.0.\n  Pass the stream itself.");
+}
+
 void every_type_is_asked() {
   for (const auto& row : anystream::device_table) {
     int asked = 0;
@@ -334,6 +371,7 @@ int main() {
     the_cuda_stream_protocol(rules);
     our_own_streams(rules);
   }
+  the_producers_stream_is_called_by_its_name();
   every_type_is_asked();
   names_that_are_not_known_are_listed();
   return check::result();

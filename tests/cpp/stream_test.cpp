@@ -115,7 +115,7 @@ void whether_a_queue_is_in_order_needs_its_platform() {
 
 void devices_without_streams_have_none() {
   CHECK_MESSAGE(anystream::type_error,
-                "a kDLCPU array has no stream.\n  Leave stream out: there is nothing to order.",
+                "a kDLCPU array has no stream.\n  Name a device that has, or leave the device out.",
                 held(device_type::cpu, 0x1000));
   const std::string text = CHECK_THROWS(driver_unavailable, held(device_type::vulkan, 0x1000));
   CHECK(text.starts_with("nothing here can order or copy on a kDLVulkan array:"));

@@ -255,6 +255,24 @@ class Owned:
         assert at_exit(self.deleter, self.pointer, None) == 0
 
 
+class Retyped:
+    """An array of a library, exported without a version, as elements of another type."""
+
+    def __init__(self, x: Any, dtype: tuple[int, int, int], shape: tuple[int, ...] = ()) -> None:
+        self._x, self._dtype, self._shape = x, dtype, shape
+
+    def __dlpack__(self) -> Any:
+        capsule = self._x.__dlpack__()
+        tensor = Legacy.from_address(_pointer_of(id(capsule), b"dltensor")).tensor
+        tensor.dtype = DTypeStruct(*self._dtype)
+        for axis, extent in enumerate(self._shape):
+            tensor.shape[axis] = extent
+        return capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+
 def fields_of(tensor: Any) -> dict[str, Any]:
     """Give a DLTensor's fields as plain values."""
     return {

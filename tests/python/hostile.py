@@ -153,6 +153,12 @@ _STRUCTURES: list[tuple[str, str, str, dict[str, Any]]] = [
         r"addresses that there are; got bytes -\d+ to 12 around data",
         {"strides": (-(2**56), 1)},
     ),
+    (
+        "DLTensor.strides",
+        "a little below address 0",
+        r"addresses that there are; got bytes -12 to 12 around data",
+        {"strides": (-3, 1), "data": 8},
+    ),
     ("DLTensor.data", "NULL", r"needs data; got NULL for the shape \(2, 3\)", {"data": None}),
     ("DLTensor.data", "NULL scalar", r"got NULL for the shape \(\)", {"data": None, "shape": ()}),
     ("DLTensor.data", "last address", "addresses that there are", {"data": 2**64 - 8}),
@@ -173,6 +179,16 @@ _STRUCTURES: list[tuple[str, str, str, dict[str, Any]]] = [
     ("DLDataType.code", "bool of 1 bit", r"code 6, bits 1, lanes 1", {"dtype": (6, 1, 1)}),
     ("DLDataType.code", "bfloat of 32 bits", r"code 4, bits 32", {"dtype": (4, 32, 1)}),
     ("DLDataType.code", "complex of 33 bits", r"code 5, bits 33", {"dtype": (5, 33, 1)}),
+    # With strides, a tensor is otherwise so usual that little is looked at.
+    *(
+        (
+            "DLDataType.code",
+            f"{code} of {bits} bits in a usual tensor",
+            rf"code {code}, bits {bits}, lanes {lanes}",
+            {"dtype": (code, bits, lanes), "strides": (3, 1)},
+        )
+        for code, bits, lanes in ((4, 32, 1), (5, 33, 1), (6, 16, 1), (2, 0, 1), (2, 32, 0))
+    ),
     (
         "DLManagedTensor.deleter",
         "NULL where something else is wrong",
@@ -294,7 +310,7 @@ CAPSULES = [
     _returns("a string", "dltensor", TypeError, f"{_NO_CAPSULE}str 'dltensor'"),
     _returns("bytes", b"dltensor", TypeError, f"{_NO_CAPSULE}bytes"),
     _returns("itself", lambda giver: giver, TypeError, f"{_NO_CAPSULE}a hostile.Giver"),
-    _returns("a class", lambda _: Giver, TypeError, f"{_NO_CAPSULE}a type"),
+    _returns("a class", lambda _: Giver, TypeError, f"{_NO_CAPSULE}the class hostile.Giver"),
     _returns("a list of it", lambda g: [g.producer.capsule()], TypeError, f"{_NO_CAPSULE}a list"),
     _returns("a pair", lambda g: (g.producer.capsule(), 0), TypeError, f"{_NO_CAPSULE}a tuple"),
     _returns("NotImplemented", NotImplemented, TypeError, f"{_NO_CAPSULE}a NotImplementedType"),

@@ -3,6 +3,7 @@
 """Objects whose only interface is one dict, any key of which can be missing or wrong."""
 
 import ctypes
+import weakref
 from typing import Any
 
 CUDA = "__cuda_array_interface__"
@@ -38,6 +39,20 @@ class Described:
         return self.fields
 
 
+class Fresh(Described):
+    """Makes a new dict at each look, which alone holds ``home``: its memory, unless that is USM."""
+
+    home: Any = None  # a weak reference to what the latest one holds
+
+    def __getattr__(self, name: str) -> Any:
+        fields = super().__getattr__(name)
+        home = (ctypes.c_float * 6)(*VALUES)
+        self.home = weakref.ref(home)
+        if fields["data"] == (self.address, False):
+            fields = {**fields, "data": (ctypes.addressof(home), False)}
+        return {**fields, "home": home}
+
+
 class Index:
     """An int by its __index__ only."""
 
@@ -66,10 +81,11 @@ WRONG: list[tuple[str, Any, str]] = [
     ("typestr", "float32", "'float32' is no type string."),
     ("typestr", "", "'' is no type string."),
     ("typestr", ">f4", "'>f4' is of the other byte order than this machine's"),
-    ("typestr", "|f4", "'|f4': DLPack has no type"),
+    ("typestr", "|f4", "'|f4' names no byte order, which elements of several bytes have."),
     ("typestr", "<f3", "'<f3': DLPack has no type for floats of this width."),
     ("typestr", "<f16", "'<f16': DLPack has no type for floats of this width."),
     ("typestr", "<M8[ns]", "DLPack has no type for dates and times."),
+    ("typestr", ">M8[ns]", "'>M8[ns]' is of the other byte order than this machine's"),
     ("typestr", "<U3", "DLPack has no type for text."),
     ("typestr", "|O8", "DLPack has no type for elements that are Python objects."),
     ("typestr", "|V8", "DLPack has no type for structured or untyped elements."),

@@ -74,7 +74,7 @@ class TorchTensor(Recorder):
     """Like torch.Tensor: an exact int or None as stream, and nothing done with it but on CUDA."""
 
     is_meta = is_nested = is_quantized = requires_grad = False
-    layout = "torch.strided"
+    layout, dtype = "torch.strided", "torch.float32"
 
     def is_neg(self) -> bool:
         return False

@@ -54,7 +54,7 @@ _SIMULATED = (
     'None, -1, an anystream.testing.SimulatedStream, or a "anystream_simulated_stream" capsule',
     "Pass the stream itself: stream=s.",
 )
-_CPU = ("None or -1", "Leave stream out: there is nothing to order.")
+_CPU = ("None or -1", "The result is on the host, where there is no stream: leave stream out.")
 
 WHERE = (
     Where(1, "", "cpu", "a kDLCPU array", *_CPU),
@@ -138,6 +138,9 @@ np.int64(-3)         | V minus
 IntEnum 2            | T int; cpu V; cuda 2; rocm V cuda
 np.bool_             | T
 np.array(3.5)        | T
+np.array(7)          | T
+np.arange(3)         | T
+a class              | T
 1.0                  | T
 np.float64(1)        | T
 1j                   | T

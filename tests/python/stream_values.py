@@ -64,6 +64,11 @@ def stand_in(module: str, qualname: str, **attributes: object) -> Any:
     return made()
 
 
+def known_as(module: str, name: str) -> str:
+    """Give the name of a class that messages use: users do not see private modules."""
+    return f"{module.partition('._')[0]}.{name}"
+
+
 def sycl_queue(*, in_order: bool = True) -> Any:
     dpctl = pytest.importorskip("dpctl", reason="dpctl is not installed")
     if not dpctl.get_devices():
@@ -119,7 +124,7 @@ def _gives(given: Callable[[], object], **more: object) -> Callable[[], Value]:
 
 
 def _class(module: str, name: str, **attributes: object) -> Callable[[], Value]:
-    return lambda: Value(stand_in(module, name, **attributes), f"a {module}.{name}")
+    return lambda: Value(stand_in(module, name, **attributes), f"a {known_as(module, name)}")
 
 
 def _queue(wrap: Callable[[Any], Any], got: str, *, in_order: bool = True) -> Callable[[], Value]:
@@ -152,7 +157,8 @@ _RMM = ("rmm.pylibrmm.stream", "Stream")
 _HIP = ("hip.hip", "ihipStream_t")
 _OPENCL = ("pyopencl._cl", "CommandQueue")
 _GIVES = "a stream_values.giving.<locals>.Gives"
-_SYCL_QUEUE = "a dpctl._sycl_queue.SyclQueue"
+_ARRAY = "a numpy.ndarray, which is an array and no stream"
+_SYCL_QUEUE = "a dpctl.SyclQueue"
 
 VALUES: dict[str, Callable[[], Value]] = {
     "None": _plain(None, "None"),
@@ -174,7 +180,10 @@ VALUES: dict[str, Callable[[], Value]] = {
     "np.int64(-3)": _numpy(lambda np: np.int64(-3), "numpy.int64 -3"),
     "IntEnum 2": _plain(Which.TWO, "stream_values.Which 2"),
     "np.bool_": _numpy(lambda np: np.bool_(True), "a numpy.bool"),
-    "np.array(3.5)": _numpy(lambda np: np.array(3.5), "a numpy.ndarray"),
+    "np.array(3.5)": _numpy(lambda np: np.array(3.5), _ARRAY),
+    "np.array(7)": _numpy(lambda np: np.array(7), _ARRAY),
+    "np.arange(3)": _numpy(lambda np: np.arange(3), _ARRAY),
+    "a class": _plain(Which, "the class stream_values.Which, not an instance of it"),
     "1.0": _plain(1.0, "float 1.0"),
     "np.float64(1)": _numpy(lambda np: np.float64(1), "numpy.float64 np.float64(1.0)"),
     "1j": _plain(1j, "a complex"),
@@ -225,7 +234,7 @@ VALUES: dict[str, Callable[[], Value]] = {
     "in-order SyclQueue": _queue(lambda q: q, _SYCL_QUEUE),
     "default SyclQueue": _queue(lambda q: q, _SYCL_QUEUE, in_order=False),
     "torch.xpu Stream": _queue(torch_xpu, "a torch.xpu.streams.Stream"),
-    "SimulatedStream": _simulated(lambda s: s, "an anystream.testing._simulated.SimulatedStream"),
+    "SimulatedStream": _simulated(lambda s: s, "an anystream.testing.SimulatedStream"),
     "ours, on cuda:0": _ours(7, "cuda:0"),
     "ours, on rocm:0": _ours(7, "rocm:0"),
     "ours, on SYCL": _queue(anystream.Stream, "an anystream.Stream"),

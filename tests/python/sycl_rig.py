@@ -37,9 +37,9 @@ kernel void write_slowly(global int *out, int value, int rounds, int count) {
 _kept: list[Any] = []
 
 
-def queue(*, in_order: bool = True, context: Any = None) -> Any:
+def queue(*, in_order: bool = True, context: Any = None, device: Any = None) -> Any:
     properties = {"property": "in_order"} if in_order else {}
-    where = () if context is None else (context, dpctl.SyclDevice())
+    where = () if context is None else (context, device or dpctl.SyclDevice())
     _kept.append(dpctl.SyclQueue(*where, **properties))
     return _kept[-1]
 

@@ -149,7 +149,9 @@ def test_nothing_of_it_can_be_changed() -> None:
 
 
 def test_it_is_made_by_imports_only() -> None:
-    with pytest.raises(TypeError, match=r"cannot create 'anystream\.Array' instances"):
+    with pytest.raises(
+        TypeError, match=r"^Array\(\) makes no array: .*\n  Write anystream\.from_dlpack\(x\)"
+    ):
         anystream.Array()
     with pytest.raises(TypeError, match="not an acceptable base type"):
         type("Mine", (anystream.Array,), {})
@@ -157,9 +159,9 @@ def test_it_is_made_by_imports_only() -> None:
 
 def test_it_is_not_copied_or_pickled_by_accident() -> None:
     array = array_of(Producer())
-    with pytest.raises(TypeError, match=r"cannot pickle 'anystream\.Array' object"):
+    with pytest.raises(TypeError, match=r"cannot pickle '?anystream\.Array'? object"):
         pickle.dumps(array)
-    with pytest.raises(TypeError, match=r"cannot pickle 'anystream\.Array' object"):
+    with pytest.raises(TypeError, match=r"cannot pickle '?anystream\.Array'? object"):
         copy.copy(array)
 
 

@@ -211,7 +211,8 @@ def test_devices(way: str, device: int) -> None:
     array = memory_of(FLOAT).array(LAYOUTS["line"], FLOAT, device=(device, 0))
     with pytest.raises(
         TypeError,
-        match=r"Array\.__array__\(\) takes memory of the host, where nothing is pending; this array"
+        match=r"Array\.__array__\(\), which numpy\.asarray calls, takes memory of the host, where "
+        r"nothing is pending; this array"
         r" is on .*\n  anystream\.handoff\(a, to='numpy'\) waits for its work",
     ):
         WAYS[way](array)

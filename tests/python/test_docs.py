@@ -234,6 +234,15 @@ def test_the_libraries_of_the_readme_are_those_of_the_table() -> None:
     assert named == {peer.package for peer in PEERS if peer.consumer}
 
 
+def test_the_extras_that_are_named_exist() -> None:
+    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+    sources = (ROOT / "python" / "anystream").rglob("*.py")
+    texts += [source.read_text(encoding="utf-8") for source in sources]
+    named = {extra for text in texts for extra in re.findall(r"anystream\[(\w+)\]", text)}
+    assert named
+    assert named <= PROJECT["project"]["optional-dependencies"].keys()
+
+
 def test_the_optional_tools_are_those_that_ci_installs() -> None:
     packages = re.findall(r'^  "[^:]+:([^"]+)"$', read(".ci/run"), re.MULTILINE)
     for package in " ".join(packages).split():

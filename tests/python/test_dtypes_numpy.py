@@ -65,8 +65,9 @@ def test_small_ones_have_a_byte_each(ml_dtypes: Any, name: str) -> None:
     taken = Taken.of(array.__dlpack__(max_version=(1, 3)))
     assert taken.flags == PADDED
     taken.delete()
-    with pytest.raises(BufferError, match="cannot say that an array is padded"):
+    with pytest.raises(BufferError, match="cannot say that an array is padded") as caught:
         array.__dlpack__()
+    assert str(caught.value).endswith("where a library asks, write anystream.handoff(a, to=…).")
     y = anystream.handoff(array, to="numpy")
     assert (y.dtype, y.tobytes()) == (kind, x.tobytes())
     assert y.ctypes.data == x.ctypes.data
@@ -147,11 +148,16 @@ except ModuleNotFoundError as error:
 # ---- numpy's that have no type -------------------------------------------------------------------
 
 
+STRINGS = np.dtypes.StringDType()
+
+
 @pytest.mark.parametrize(
     ("dtype", "shown", "why"),
     [
         (">f8", ">f8", "of the other byte order than this machine's, and DLPack's types are nat"),
-        (">i2", ">i2", "Convert x to the native byte order first."),
+        (">i2", ">i2", 'as NumPy does: x.astype(x.dtype.newbyteorder("=")).'),
+        (">M8[s]", ">M8[s]", "is of the other byte order than this machine's, and DLPack's types"),
+        (">m8[s]", ">m8[s]", 'newbyteorder("=")), then its view("int64"): DLPack has no type for '),
         ("datetime64[ns]", "datetime64[ns]", "DLPack has no type for dates and times.\n  Hand ove"),
         ("timedelta64[s]", "timedelta64[s]", "DLPack has no type for time differences."),
         ("O", "object", "DLPack has no type for elements that are Python objects."),
@@ -165,6 +171,7 @@ except ModuleNotFoundError as error:
             'DLPack has no type for floats of this width.\n  Convert x to "f',
         ),
         ("G", str(np.dtype("G")), "DLPack has no type for complex numbers of this width."),
+        (STRINGS, str(STRINGS), "DLPack has no type for such elements.\n  Convert x to a num"),
     ],
 )
 def test_it_is_refused_by_its_name(dtype: Any, shown: str, why: str) -> None:
@@ -176,6 +183,18 @@ def test_it_is_refused_by_its_name(dtype: Any, shown: str, why: str) -> None:
         with pytest.raises(BufferError, match=re.compile(text, re.DOTALL)):
             anystream.handoff(x, to="numpy")
         anystream.from_dlpack(np.zeros(2))  # the class is remembered by now, and its way in
+
+
+@pytest.mark.parametrize("dtype", [">M8[s]", ">m8[s]", "<M8[s]", "<m8[s]"])
+def test_the_advice_for_dates_gives_their_numbers(dtype: str) -> None:
+    x = np.array([1, -2, 2**40]).astype(dtype)
+    with pytest.raises(BufferError) as refused:
+        anystream.from_dlpack(x)
+    advice = str(refused.value).partition("\n")[2]
+    if ".astype(x.dtype.newbyteorder(" in advice:
+        x = x.astype(x.dtype.newbyteorder("="))
+    assert 'view("int64")' in advice
+    assert anystream.handoff(x.view("int64"), to="numpy").tolist() == [1, -2, 2**40]
 
 
 @pytest.mark.parametrize("dtype", ["<f8", "=f8", "f8", "|b1", "?", "<i2", "F", "e"])

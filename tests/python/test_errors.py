@@ -9,6 +9,7 @@ import pytest
 
 import anystream
 from anystream import DriverError, DriverUnavailable, OrderingError, Stream, _core
+from anystream.testing import SimulatedDevice
 from stream_values import HANDLE, sycl_queue
 
 CLASSES = {
@@ -65,6 +66,42 @@ def test_each_failure_has_its_class(fail: Any, error: type[Exception]) -> None:
     with pytest.raises(error) as caught:
         fail()
     assert type(caught.value) is error
+
+
+def test_memory_that_cannot_be_had_is_told_in_bytes_and_by_its_device() -> None:
+    with pytest.raises(MemoryError) as caught:
+        _core._array_empty((1 << 55,), (0, 8, 1), (1, 0))
+    assert str(caught.value) == (
+        "there is no memory for 36028797018963968 bytes on cpu.\n"
+        "  Take less at a time, or let go of what is there first."
+    )
+    with SimulatedDevice() as device, pytest.raises(MemoryError) as caught:
+        device.empty(1 << 55, "uint8")
+    assert f"36028797018963968 bytes on {device.device}." in str(caught.value)
+
+
+def imported(x: Any) -> anystream.Array:
+    array: anystream.Array = anystream.from_dlpack(x)
+    return array
+
+
+COPIES: dict[str, Any] = {
+    "from_dlpack": lambda x, _: anystream.from_dlpack(x, copy=True),
+    "handoff": lambda x, _: anystream.handoff(x, to="numpy", copy=True),
+    "__dlpack__": lambda x, _: imported(x).__dlpack__(copy=True),
+    "to a device": lambda x, device: anystream.from_dlpack(
+        x, device=device.device, stream=device.stream()
+    ),
+}
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_a_copy_that_does_not_fit(copied: Any) -> None:
+    np = pytest.importorskip("numpy", reason="numpy is not installed")
+    x = np.broadcast_to(np.float64(1), (1 << 52,))
+    text = rf"memory for {1 << 55} bytes on (cpu|ext_dev:\d+)\."
+    with SimulatedDevice() as device, pytest.raises(MemoryError, match=text):
+        copied(x, device)
 
 
 def test_a_platform_that_does_not_exist() -> None:

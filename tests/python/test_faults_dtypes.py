@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element types that others refused, renamed, narrowed or crashed on."""
 
+import re
 from typing import Any
 
 import pytest
@@ -162,6 +163,46 @@ def test_every_bit_pattern_of_bfloat16(peer: Library) -> None:
     else:
         with pytest.raises(BufferError):
             anystream.handoff(array, to=peer.name)
+
+
+# What torch has, and DLPack has no number for: bits without a meaning, numbers that take a scale,
+# and integers that torch would export as whole bytes.
+NO_NUMBER = r"bits\w+|q(u?)int\w+|u?int[1-7]"
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of torch, about types that it will give up
+def test_every_type_of_torch_is_the_same_or_refused() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed (PEERS=all installs it)")
+    found = {value for value in vars(torch).values() if isinstance(value, torch.dtype)}
+    assert {torch.uint4, torch.int8, torch.float4_e2m1fn_x2} < found
+    for x in (torch.zeros(3), torch.zeros(3, dtype=torch.uint8)):
+        anystream.handoff(x, to="numpy")  # from here on the quick way is known
+        anystream.from_dlpack(x)
+    for dtype in found:
+        name = str(dtype).removeprefix("torch.").replace("fn_x2", "fnx2")
+        x = torch.empty(4, dtype=dtype)
+        for _ in range(2):
+            array, refused = rig.attempt(lambda x=x: anystream.from_dlpack(x))  # type: ignore[misc]
+            assert bool(refused) is bool(re.fullmatch(NO_NUMBER, name)), dtype
+            assert refused or str(array.dtype) == name
+
+
+@pytest.mark.parametrize("kind", ["int", "uint"])
+def test_integers_of_less_than_a_byte_of_torch_are_no_bytes(kind: str) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed (PEERS=all installs it)")
+    whole = torch.tensor([1, 7, 15], dtype=getattr(torch, f"{kind}8"))
+    for _ in range(3):
+        assert anystream.handoff(whole, to="numpy").tolist() == [1, 7, 15]
+        x = whole.view(getattr(torch, f"{kind}4"))
+        for call in (lambda x: anystream.handoff(x, to="numpy"), anystream.from_dlpack):
+            for given in (x, x[:0], x[1]):
+                with pytest.raises(BufferError, match="less than a byte") as refused:
+                    call(given)
+        with pytest.raises(BufferError, match="less than a byte"):
+            anystream.handoff([whole, x], to="numpy")
+        assert f"torch.{kind}8" in str(refused.value)
+        again = x.view(getattr(torch, f"{kind}8"))  # what it advises
+        assert anystream.handoff(again, to="numpy").tolist() == [1, 7, 15]
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7])

@@ -108,6 +108,19 @@ def test_what_dlpack_cannot_describe_is_refused(kind: str, way: str) -> None:
         assert WAYS[way](torch.ones(3)) is not None  # nothing is left behind
 
 
+BITS = ("bits1x8", "bits2x4", "bits4x2", "bits8", "bits16")
+
+
+@pytest.mark.parametrize("way", [anystream.explain, *WAYS.values()], ids=["explain", *WAYS])
+@pytest.mark.parametrize("dtype", BITS)
+def test_what_torch_says_of_a_type_that_it_cannot_export_is_heard(dtype: str, way: Any) -> None:
+    x = torch.zeros(4, dtype=torch.uint8).view(getattr(torch, dtype))
+    for _ in range(2):
+        with pytest.raises(BufferError, match="Bit types are not supported") as caught:
+            way(x)
+        assert isinstance(caught.value.__cause__, RuntimeError)
+
+
 @EVERY_WAY
 def test_tensors_of_function_transforms_are_refused(way: str) -> None:
     """Inside and after; their own errors come through."""

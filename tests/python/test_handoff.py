@@ -11,6 +11,8 @@ import pytest
 
 import anystream
 from anystream import _core, _execute, _handoff
+from anystream._peers import PEERS
+from anystream._recognise import load
 from anystream.testing import SimulatedDevice
 from peer_rig import address
 from stand_ins import Memory, Producer, TorchTensor
@@ -62,6 +64,23 @@ def test_a_library_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> Non
     )
 
 
+HINTS = {
+    "cupy": "cupy-cuda13x (cupy-cuda12x for a CUDA 12 driver, cupy-rocm-7-0 for ROCm)",
+    "mlx": 'mlx (on Linux "mlx[cpu]")',
+    "warp": "warp-lang",
+}
+
+
+@pytest.mark.parametrize("name", HINTS)
+def test_what_to_install_is_a_package_that_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    [peer] = (peer for peer in PEERS if peer.name == name)
+    monkeypatch.setitem(sys.modules, peer.modules[0], None)
+    got = message(lambda: load(peer, peer.modules[0], "here"), ModuleNotFoundError)
+    assert got == (
+        f"here needs the library {name}, which is not installed.\n  pip install {HINTS[name]}"
+    )
+
+
 # -- other arguments ------------------------------------------------------------------------------
 
 
@@ -83,7 +102,7 @@ def test_a_stream_for_the_host_is_refused(np: Any) -> None:
 
 def test_a_device_that_the_library_does_not_take(np: Any) -> None:
     got = message(lambda: anystream.handoff(Producer(), to="numpy", device="cuda:0"), BufferError)
-    assert got.startswith("numpy, as it is installed here, does not take arrays on cuda:0.")
+    assert got.startswith("numpy, as it is installed here, takes arrays on cpu; got cuda:0.")
 
 
 def test_order_takes_keywords_only() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import anystream
-from anystream import _facts, _known, _planner
+from anystream import ReadOnlyWarning, _facts, _known, _planner, _warnings
 from anystream._plan import Plan
-from ctypes_tensors import READ_ONLY, Producer
+from ctypes_tensors import READ_ONLY, Producer, Taken
 from exchange_rig import CAPSULE_ATTRIBUTE, made_table, table_capsule
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
@@ -216,6 +216,39 @@ def test_a_producer_is_asked_once_for_each_hand_off(
     assert [producer.deleted for producer in given] == [1, 1, 1]
 
 
+@pytest.fixture
+def read_only() -> type:
+    """A class of nobody's, whose table gives memory that may not be written to."""
+    return type("Offering", (Base,), {CAPSULE_ATTRIBUTE: table_of(2, flags=READ_ONLY)})
+
+
+def test_what_a_table_says_of_writing_is_kept_each_time(read_only: type) -> None:
+    for _ in range(3):  # planned, then by the quick way
+        array = anystream.from_dlpack(read_only())
+        assert array.shape == (2,)  # by the table
+        assert array.readonly is True
+        exported = Taken.of(array.__dlpack__(max_version=(1, 3)))
+        assert exported.flags == READ_ONLY
+        exported.delete()
+        with pytest.raises(BufferError, match="read-only"):
+            array.__dlpack__()
+        assert anystream.handoff(read_only(), to="numpy").flags.writeable is False
+
+
+def test_what_a_table_says_of_writing_is_told_where_it_is_lost(
+    read_only: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch", reason="torch is not installed (PEERS=all installs it)")
+    for _ in range(3):
+        monkeypatch.setattr(_warnings, "_warned", set())
+        with pytest.warns(ReadOnlyWarning, match="read-only memory of .*Offering was handed to t"):
+            assert tuple(anystream.handoff(read_only(), to="torch").shape) == (2,)
+        with pytest.raises(BufferError, match=r"strict=True: .* read-only, and arrays of torch"):
+            anystream.handoff(read_only(), to="torch", strict=True)
+        with pytest.raises(BufferError, match="writable=True says that writing is meant, but"):
+            anystream.handoff(read_only(), to="numpy", writable=True)
+
+
 def without_a_table(kind: Any) -> None:
     delattr(kind.__bases__[0], CAPSULE_ATTRIBUTE)
 
@@ -266,7 +299,7 @@ def test_classes_without_end_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> 
     for number in range(40):
         kind = type(f"Made{number}", (np.ndarray,), {})
         anystream.from_dlpack(x.view(kind))
-        anystream.explain(x, device=(1, number))
+        anystream.explain(Producer(device=(15, number)))  # a device has a plan of its own
     assert len(_known._known) <= 10
     assert len(_planner._recent) <= 10
     assert anystream.explain(x) is first  # which is held here
@@ -274,7 +307,7 @@ def test_classes_without_end_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_plan_that_nobody_holds_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_planner, "_recent", {})
-    gone = weakref.ref(anystream.explain(np.arange(3.0), device=(1, 4321)))
+    gone = weakref.ref(anystream.explain(Producer(device=(15, 4321))))
     assert gone() is not None
     _planner._recent.clear()
     gc.collect()

@@ -208,6 +208,31 @@ def test_strict_refuses_what_is_not(changes: dict[str, Any]) -> None:
         plan_for(facts(changes), strict=True)
 
 
+NO_ORDER = "ordering='none' and -1 ask for none: leave one of the two out."
+NAME_IT = "Name the stream that x's work is on: producer_stream=."
+NOBODY_THERE = "orders no streams of vulkan:0: order x with the library that owns it, then pass "
+
+
+@pytest.mark.parametrize(
+    ("changes", "advice"),
+    [
+        ({"ordering": "none"}, NO_ORDER),
+        ({"reader": "unordered"}, NO_ORDER),
+        (NOBODY | {"ordering": "none", "route": "capsule"}, NO_ORDER),
+        (NOBODY | {"route": "capsule"}, NAME_IT),
+        (NOBODY | {"does": "word"}, NAME_IT),
+        (
+            NOBODY | {"source": VULKAN, "target": VULKAN, "backend": "none", "does": "ignores"},
+            NOBODY_THERE + "strict=False.",
+        ),
+    ],
+)
+def test_what_strict_advises_can_be_done(changes: dict[str, Any], advice: str) -> None:
+    with pytest.raises(OrderingError) as caught:
+        plan_for(facts(changes), strict=True)
+    assert str(caught.value).endswith(advice)
+
+
 @pytest.mark.parametrize(
     ("changes", "whose"), [({}, "consumer's"), (STAYS | {"several": True}, "array's")]
 )

@@ -67,10 +67,13 @@ def can_be(code: int, bits: int, lanes: int) -> bool:
     return bits == FIXED.get(code, bits)
 
 
+@pytest.mark.parametrize("strides", [None, (1,)], ids=["no strides", "strides"])
 @pytest.mark.parametrize("code", range(41))
-def test_every_element_type_is_carried_or_refused(code: int) -> None:
+def test_every_element_type_is_carried_or_refused(
+    code: int, strides: tuple[int, ...] | None
+) -> None:
     for bits, lanes in itertools.product(WIDTHS, (0, 1, 2, 4, 65535)):
-        producer = Producer((3,), dtype=(code, bits, lanes))
+        producer = Producer((3,), strides=strides, dtype=(code, bits, lanes))
         if can_be(code, bits, lanes):
             array = anystream.from_dlpack(producer)
             assert array.dtype.triple == (code, bits, lanes)

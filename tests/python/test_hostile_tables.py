@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hostile C exchange APIs: each is refused by what is wrong with it; another version is none."""
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 import anystream
 import hostile_tables
 from ctypes_tensors import Producer
-from exchange_rig import CAPSULE_ATTRIBUTE
+from exchange_rig import CAPSULE_ATTRIBUTE, INT_ATTRIBUTE
 from hostile import Case, Giver, parametrized, refused, settled
 from hostile_tables import gives, in_capsule, offering
 
@@ -60,18 +61,59 @@ def test_the_same_class_again() -> None:
         settled(producer)
 
 
-def test_a_subclass_that_overrides_dlpack_is_asked_itself() -> None:
-    x = offering(in_capsule())
+def own_export(given: list[Producer]) -> dict[str, Any]:
+    """Give what a class is made with that exports by itself, and what it has given."""
 
-    class Overrides(type(x)):  # type: ignore[misc]
-        def __dlpack__(self, **_: Any) -> Any:
-            return other.capsule()
+    def export(_: Any, **__: Any) -> Any:
+        given.append(Producer((7,)))
+        return given[-1].capsule()
 
-    other = Producer((7,))
-    x.__class__ = Overrides
-    assert anystream.from_dlpack(x).shape == (7,)
-    assert x.producer.handed == 0
+    return {"__dlpack__": export}
+
+
+def over(kind: type, given: list[Producer]) -> type:
+    return type("Over", (kind,), own_export(given))
+
+
+def below(kind: type, given: list[Producer]) -> type:
+    return type("Below", (over(kind, given),), {})
+
+
+def mixed(kind: type, given: list[Producer]) -> type:
+    return type("Mixed", (type("Exports", (), own_export(given)), kind), {})
+
+
+@pytest.mark.parametrize("to", [None, "numpy"])
+@pytest.mark.parametrize("derive", [over, below, mixed])
+def test_an_export_above_the_table_is_the_one_that_is_called(derive: Any, to: str | None) -> None:
+    if to is not None:
+        pytest.importorskip(to, reason=f"{to} is not installed")
+    x, given = offering(in_capsule()), list[Producer]()
+    x.__class__ = derive(type(x), given)
+    for number in (1, 2, 3):
+        y = anystream.from_dlpack(x) if to is None else anystream.handoff(x, to=to)
+        assert y.shape == (7,)
+        assert (len(given), x.producer.handed, len(x.calls)) == (number, 0, 0)
+    del y
+    for producer in given:
+        settled(producer)
+
+
+@pytest.mark.parametrize("on", ["the class itself", "its base"])
+def test_of_two_names_on_a_class_the_present_one_counts(on: str) -> None:
+    """One of a class's own comes before whatever its base has."""
+    x, other = offering(in_capsule()), Producer((7,))
+    former = {INT_ATTRIBUTE: ctypes.addressof(hostile_tables.table(other))}
+    if on == "its base":
+        x.__class__ = type("Derived", (type(x),), former)
+    else:
+        setattr(type(x), *former.popitem())
+    array = anystream.from_dlpack(x)
+    assert array.shape == ((7,) if on == "its base" else (2, 3))
+    assert (other.handed, x.producer.handed) == ((1, 0) if on == "its base" else (0, 1))
+    del array
     settled(other)
+    settled(x.producer)
 
 
 def test_a_table_of_the_object_alone_is_none() -> None:

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`__array_interface__` comes in: by pointer, by a buffer, by the object's own buffer."""
 
-import ctypes
 import gc
 import re
 import weakref
@@ -12,7 +11,8 @@ import pytest
 
 import anystream
 from anystream import DType
-from interface_rig import CUDA, HOST, IDS, MISSING, VALUES, WRONG, Described
+from ctypes_tensors import Taken
+from interface_rig import CUDA, HOST, IDS, MISSING, VALUES, WRONG, Described, Fresh
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
 
@@ -90,17 +90,22 @@ def test_a_cycle_through_the_object_is_collected() -> None:
     assert there() is None
 
 
-def test_what_the_dict_holds_lives_as_long_too() -> None:
-    class Fresh:
-        @property
-        def __array_interface__(self) -> Any:
-            memory = (ctypes.c_float * 2)(1, 2)
-            data = (ctypes.addressof(memory), False)
-            return {"shape": (2,), "typestr": "<f4", "data": data, "version": 3, "home": memory}
-
-    array = anystream.from_dlpack(Fresh())
+@pytest.mark.parametrize("way", ["pointer", "buffer"])
+def test_what_the_dict_holds_lives_as_long_too(way: str) -> None:
+    x = Fresh(HOST)
+    if way == "buffer":
+        x.fields["data"] = np.array(VALUES, "float32").tobytes()
+    array = anystream.from_dlpack(x)
+    taken = Taken.of(array.__dlpack__(max_version=(1, 3)))
     gc.collect()
-    assert np.from_dlpack(array).tolist() == [1, 2]
+    assert x.home() is not None
+    assert np.from_dlpack(array).tolist() == [VALUES[:3], VALUES[3:]]
+    del array
+    gc.collect()
+    assert x.home() is not None  # an export holds it as well
+    taken.delete()
+    gc.collect()
+    assert x.home() is None
 
 
 # ---- by a buffer ---------------------------------------------------------------------------------
@@ -259,5 +264,7 @@ def test_scalars_come_in_by_it() -> None:
 
 
 def test_a_class_is_no_array() -> None:
-    with pytest.raises(TypeError, match=r"takes an array: .*; got the class ndarray\."):
+    with pytest.raises(
+        TypeError, match=r"takes an array: .*; got the class numpy\.ndarray\.\n  Pass an inst"
+    ):
         anystream.from_dlpack(np.ndarray)

@@ -188,7 +188,8 @@ def test_what_has_no_protocol_is_no_array(x: Any) -> None:
     text = (
         "anystream takes an array: an object with __dlpack__ and __dlpack_device__, with "
         "__cuda_array_interface__, __sycl_usm_array_interface__, __array_interface__ or with the "
-        'buffer protocol; a "dltensor" or "dltensor_versioned" capsule; or an anystream.Array; got '
+        'buffer protocol; a "dltensor" or "dltensor_versioned" capsule; or an anystream.Array; or '
+        "a list, a tuple or a dict of these; got "
     )
     with pytest.raises(TypeError, match=re.escape(text)):
         anystream.explain(x)

@@ -14,7 +14,7 @@ import pytest
 
 import anystream
 from anystream import DType, Stream
-from interface_rig import CUDA, IDS, MISSING, WRONG, Described, Index
+from interface_rig import CUDA, IDS, MISSING, WRONG, Described, Fresh, Index
 
 HANDLE = 0x7F0012345678
 
@@ -100,6 +100,17 @@ def test_it_lives_as_long_as_the_array() -> None:
     del array
     gc.collect()
     assert there() is None
+
+
+@pytest.mark.parametrize("stream", [None, HANDLE])
+def test_what_the_dict_holds_lives_as_long_too(stream: Any) -> None:
+    x = Fresh(CUDA, stream=stream)
+    array = anystream.from_dlpack(x)
+    gc.collect()
+    assert x.home() is not None
+    del array
+    gc.collect()
+    assert x.home() is None
 
 
 def test_the_number_of_the_device_is_assumed_and_said_so() -> None:

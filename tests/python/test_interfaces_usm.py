@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`__sycl_usm_array_interface__` comes in: all forms of its "syclobj", and what is wrong."""
 
+import gc
 import re
 from typing import Any
 
@@ -9,12 +10,12 @@ import pytest
 
 import anystream
 from anystream import Stream, _core
-from interface_rig import MISSING, USM, WRONG, Described
+from interface_rig import MISSING, USM, WRONG, Described, Fresh
 
 FORMS = ["queue", "queue capsule", "object of a queue", "stream"]
 CONTEXTS = ["context", "context capsule", "object of a context", "filter string"]
-# A pair is what this interface has, too; it takes only one version, and strides in elements.
-USM_WRONG = [row for row in WRONG if row[0] != "version"]
+# A pair is what this interface has, too; it takes only one version, strides in elements, and "|".
+USM_WRONG = [row for row in WRONG if row[0] != "version" and row[:2] != ("typestr", "|f4")]
 
 
 class Gives:
@@ -42,11 +43,13 @@ def form(name: str, queue: Any) -> Any:
     return made[name]()
 
 
-def on(sycl: Any, queue: Any, syclobj: Any, **changes: Any) -> Described:
+def on(
+    sycl: Any, queue: Any, syclobj: Any, kind: type[Described] = Described, **changes: Any
+) -> Any:
     """1024 int32 in memory of a queue, described with some syclobj."""
     memory = sycl.zeros("dpctl", queue)
     fields = {"shape": (1024,), "typestr": "<i4", "data": (memory._pointer, False)}
-    x = Described(USM, **{**fields, "syclobj": syclobj, **changes})
+    x = kind(USM, **{**fields, "syclobj": syclobj, **changes})
     x.usm = memory
     return x
 
@@ -168,7 +171,7 @@ def test_a_context_of_several_devices(sycl: Any) -> None:
     except dpctl.SyclSubDeviceCreationError as error:
         pytest.skip(f"no sub-devices here: {error}")
     context = dpctl.SyclContext(parts)
-    queue = dpctl.SyclQueue(context, parts[1])
+    queue = sycl.queue(in_order=False, context=context, device=parts[1])
     x = on(sycl, queue, context)
     assert anystream.from_dlpack(x).device == Stream(sycl.queue()).device
     x.fields["data"] = (12345, False)
@@ -179,14 +182,27 @@ def test_a_context_of_several_devices(sycl: Any) -> None:
 # ---- the other fields ----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["bool", "int8", "int16", "int64", "float32", "complex64"])
+def test_what_dpnp_says_of_its_own_arrays(sycl: Any, name: str) -> None:
+    """It writes "|" before every type: no byte order, also where elements have several bytes."""
+    import dpnp
+
+    x = dpnp.ones((2, 3), dtype=name, sycl_queue=sycl.queue())
+    fields = x.get_array().__sycl_usm_array_interface__
+    assert fields["typestr"].startswith("|")
+    array = anystream.from_dlpack(Described(USM, **fields))
+    assert (str(array.dtype), array.shape) == (name, (2, 3))
+    assert dpnp.asnumpy(anystream.handoff(array, to="dpnp")).tolist() == [[1, 1, 1]] * 2
+
+
 def test_every_field_in_elements(sycl: Any) -> None:
     import numpy as np
 
     queue = sycl.queue()
     memory = sycl.memory_of(sycl.zeros("dpnp", queue))
     memory.copy_from_host(np.arange(1024, dtype="int32").view("uint8"))
-    changes = {"shape": (2, 3), "strides": (-5, 2), "offset": 100, "data": (memory._pointer, False)}
-    x = on(sycl, queue, queue, **changes)
+    data = (memory._pointer, False)
+    x = on(sycl, queue, queue, shape=(2, 3), strides=(-5, 2), offset=100, data=data)
     array = anystream.from_dlpack(x)
     assert (array.data_ptr, array.byte_offset) == (memory._pointer, 400)
     assert array.strides == (-5, 2)
@@ -246,3 +262,16 @@ def test_it_is_read_once(sycl: Any) -> None:
     x = on(sycl, queue, queue)
     anystream.from_dlpack(x)
     assert x.reads == 1
+
+
+@pytest.mark.parametrize("name", FORMS + CONTEXTS)
+def test_what_the_dict_holds_lives_as_long_as_the_array(sycl: Any, name: str) -> None:
+    queue = sycl.queue()
+    x = on(sycl, queue, form(name, queue), Fresh)
+    array = anystream.from_dlpack(x)
+    gc.collect()
+    assert x.home() is not None
+    assert x.reads == 1
+    del array
+    gc.collect()
+    assert x.home() is None

@@ -91,12 +91,6 @@ def test_a_copy_to_a_device_without_a_default_stream_needs_a_stream(stream: int 
         assert array.device == device.device
 
 
-@pytest.mark.parametrize("device", [(15, 0), (77, 0)])
-def test_a_copy_to_a_device_type_without_a_backend(device: tuple[int, int]) -> None:
-    with pytest.raises(anystream.DriverUnavailable, match="nothing here can order or copy"):
-        anystream.from_dlpack(Producer(), device=device)
-
-
 def test_a_device_that_is_not_there(sycl: Any) -> None:
     text = r"^there is no device oneapi:9; sycl has \d+ device"
     with pytest.raises(ValueError, match=text):
@@ -153,8 +147,8 @@ class NoDevice:
     ("x", "got"),
     [
         (NoDevice(), r"a [a-z.]*test_peers_arguments\.NoDevice"),
-        (Producer, "the class Producer"),
-        (anystream.Array, "the class Array"),
+        (Producer, r"the class [a-z.]*stand_ins\.Producer"),
+        (anystream.Array, r"the class anystream\.Array"),
         (None, "None"),
         ({1.0}, "a set"),
     ],
@@ -171,7 +165,7 @@ def test_what_is_no_array_is_what_the_standard_says_too(call: Any) -> None:
     with pytest.raises(AttributeError, match=r"^anystream takes an array: .*; got a set\.\n") as it:
         call({1.0})
     assert isinstance(it.value, TypeError)
-    assert str(it.value).endswith("Make it an array of a library first.")
+    assert str(it.value).endswith("If arrays are in it, write list(x).")
 
 
 # -- __sycl_usm_array_interface__ -----------------------------------------------------------------

@@ -170,6 +170,17 @@ def test_memory_at_any_address(peer: Peer) -> None:
             assert address(y) != address(x)
 
 
+def test_a_library_that_narrows_has_a_way_that_does_not() -> None:
+    mx = pytest.importorskip("mlx.core", reason="mlx is not installed")
+    x = np.array([1 + 1e-12, 0.1])
+    with pytest.raises(BufferError, match="it would make the values smaller") as caught:
+        anystream.handoff(x, to="mlx")
+    way = "mlx.core.array(numpy.asarray(x), dtype=mlx.core.float64)"
+    assert str(caught.value).endswith(f"to mlx's CPU: {way}.")
+    y = eval(way.replace("mlx.core", "mx"), {"mx": mx, "numpy": np, "x": x})
+    assert np.asarray(y).tolist() == x.tolist()
+
+
 def test_a_library_that_narrows_takes_all_once_it_is_told_to() -> None:
     jax = pytest.importorskip("jax", reason="jax is not installed (PEERS=all installs it)")
     x = np.array([2**40 + 1], dtype="int64")

@@ -210,7 +210,7 @@ def test_current_stream(sycl: Any) -> None:
         stream = anystream.current_stream(library, "oneapi:0")
         assert stream == anystream.Stream(default)
         assert anystream.current_stream(library, "cpu") is None
-    with pytest.raises(ValueError, match=r"numpy has no current stream on oneapi:0\."):
+    with pytest.raises(ValueError, match=r"numpy has .* on oneapi:0; it has none on any"):
         anystream.current_stream("numpy", "oneapi:0")
     unknown = r"takes 'numpy', 'torch', .*; got 'nobody'\.\n  Name the stream itself"
     with pytest.raises(ValueError, match=unknown):

@@ -171,8 +171,8 @@ def test_one_that_takes_no_stream_is_not_handed_on_unordered(sycl: Any) -> None:
 
 
 def test_a_device_type_that_dlpack_has_not_named_is_refused_by_its_number() -> None:
+    with pytest.raises(anystream.DriverUnavailable, match="x is not on device_type_99:0, and this"):
+        anystream.from_dlpack(Producer(), device=(99, 0))
     text = r"on an array of device type 99: anystream has no backend for its device type"
     with pytest.raises(anystream.DriverUnavailable, match=text):
-        anystream.from_dlpack(Producer(), device=(99, 0))
-    with pytest.raises(anystream.DriverUnavailable, match=text):
-        _ = anystream.Device(99).name
+        _ = anystream.Device((99, 0)).name

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import anystream
-from anystream.testing import SimulatedDevice, peek, values
+from anystream.testing import SimulatedDevice, SimulatedStream, peek, values
 
 # dtype, a value, what is read back
 NUMBERS = [
@@ -244,11 +244,53 @@ def test_what_is_no_array_of_ours_is_refused() -> None:
         lambda: stream.copy(None, array),  # type: ignore[arg-type]
         lambda: peek("array"),  # type: ignore[arg-type]
     ):
-        with pytest.raises(TypeError, match=r"is an anystream.Array; got a builtins\."):
+        with pytest.raises(
+            TypeError, match=r"is an anystream.Array; got (a list|bytes|None|str)\b"
+        ):
             refused()
     with pytest.raises(ValueError, match="two arrays of one size; got 8 and 12 bytes"):
         stream.copy(array, device.empty(3))
     assert stream.pending == 0
+
+
+def any_of(kind: Any) -> Any:
+    return kind
+
+
+WRONG: dict[str, tuple[Any, str]] = {
+    "seed": (lambda d, _: any_of(SimulatedDevice)("x"), r"\(seed=…\) takes an int; got str 'x'"),
+    "delay": (
+        lambda d, _: any_of(SimulatedDevice)(0, "x"),
+        r"\(max_delay=…\) takes a number of seconds",
+    ),
+    "name": (lambda d, _: d.stream(5), r"\.stream\(name\) takes a str; got int 5"),
+    "order": (lambda d, _: d.stream("a", in_order=1), r"\(in_order=…\) takes True or False; got"),
+    "find": (lambda d, _: d.find_stream(5), r"\.find_stream\(name\) takes a str; got int 5"),
+    "hold": (lambda d, _: d.hold(None), r"\.find_stream\(name\) takes a str; got None"),
+    "shape": (lambda d, _: d.empty("2"), "a shape is an int, or a tuple or list of ints; got str"),
+    "dtype": (lambda d, _: d.empty(2, 5), r"DType\(…\) takes a name, .*; got int 5 without bits"),
+    "stream": (lambda d, _: d.empty(2, stream=5), "a simulated kDLExtDev array takes .*; got int"),
+    "filler": (lambda d, _: d.full(2, 1, stream=5), r"full\(stream=…\) takes a SimulatedStream"),
+    "call": (lambda _, s: s.call(5), "takes a function without parameters; got int 5"),
+    "handle": (
+        lambda d, _: any_of(SimulatedStream)(d.device, "x"),
+        r"SimulatedDevice\.stream\(\) gives it",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "text"), WRONG.values(), ids=WRONG)
+def test_arguments_of_a_wrong_type(call: Any, text: str) -> None:
+    with SimulatedDevice() as device, pytest.raises(TypeError, match=text):
+        call(device, device.stream())
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_name_can_be_printed(name: str) -> None:
+    with SimulatedDevice() as device:
+        for call in (device.stream, device.find_stream):
+            with pytest.raises(ValueError, match="takes a str that can be printed; got str '"):
+                call(name)
 
 
 @pytest.mark.parametrize("delay", [-1.0, 1e6, float("inf"), float("nan")])

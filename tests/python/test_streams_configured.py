@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anystream import Device, DType, Stream, _core
+from anystream import Device, DType, Plan, Stream, _core
 from anystream._drivers import search_paths
 from anystream._handoff import import_array
 from anystream._peers import STREAM_CLASSES
@@ -24,6 +24,7 @@ def configure() -> Iterator[Configure]:
         "make_device": Device,
         "make_dtype": DType,
         "import_array": import_array,
+        "plan_class": Plan,
         "stream_classes": STREAM_CLASSES,
         "known_sycl_queues": known_sycl_queues,
         "search_paths": search_paths,

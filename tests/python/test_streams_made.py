@@ -68,7 +68,7 @@ UNRESOLVED: dict[str, tuple[Any, int, str]] = {
     "an OpenCL class": (
         stand_in("pyopencl._cl", "CommandQueue", int_ptr=HANDLE),
         HANDLE,
-        "a pyopencl._cl.CommandQueue",
+        "a pyopencl.CommandQueue",
     ),
     "a capsule": (capsule("cudaStream_t"), HANDLE, 'a "cudaStream_t" capsule'),
 }
@@ -171,7 +171,10 @@ def test_a_device_that_is_not_the_streams() -> None:
 def test_policies(word: Any, error: type[Exception], got: str) -> None:
     with pytest.raises(error) as caught:
         Stream(7, out_of_order=word)
-    assert str(caught.value) == (f'Stream(out_of_order=…) takes "refuse" or "barrier"; got {got}.')
+    assert str(caught.value) == (
+        f'Stream(out_of_order=…) takes "refuse" or "barrier"; got {got}.\n  "refuse" raises '
+        'ValueError where an out-of-order queue is to wait, "barrier" puts a barrier there.'
+    )
 
 
 # ---- raw handles
@@ -200,7 +203,8 @@ def test_raw_handles_that_are_none(handle: Any, error: type[Exception], got: str
         Stream.from_handle("cuda:0", handle)
     assert str(caught.value) == (
         "Stream.from_handle(…): a handle is an int that is not negative and fits a pointer; "
-        f"got {got}."
+        f"got {got}.\n  It is what the platform's C interface has; of a stream object, write "
+        "Stream(s)."
     )
 
 

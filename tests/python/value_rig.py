@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ctypes_tensors import Producer, Taken
+from ctypes_tensors import Producer, Retyped, Taken
 from peer_rig import LIBRARIES
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
@@ -46,21 +46,30 @@ _NARROW = {
     "float8_e5m2fnuz": 1,
     "float8_e8m0fnu": 1,
 }
-ITEMSIZE = _PLAIN | _NARROW | {"complex32": 4}
+_HALVES = {"complex32": 4, "bcomplex32": 4}
+ITEMSIZE = _PLAIN | _NARROW | _HALVES | {"float4_e2m1fnx2": 1}
 WIDE = {"int64", "uint64", "float64", "complex128"}
 
-_NEW_IN_JAX = {"float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz"}  # torch has no such types
+# DLPack's numbers of the types that torch has not.
+_NOT_IN_TORCH = {
+    "float8_e3m4": (7, 8, 1),
+    "float8_e4m3": (8, 8, 1),
+    "float8_e4m3b11fnuz": (9, 8, 1),
+    "bcomplex32": (18, 32, 1),
+}
 DTYPES: dict[str, tuple[str, ...]] = {
-    "numpy": tuple(_PLAIN),
-    "torch": tuple(name for name in ITEMSIZE if name not in _NEW_IN_JAX),
+    "numpy": tuple(_PLAIN | _NARROW | _HALVES),
+    "torch": tuple(name for name in ITEMSIZE if name not in _NOT_IN_TORCH),
     "jax": tuple(_PLAIN | _NARROW),
-    "mlx": (*(name for name in _PLAIN if name not in ("float64", "complex128")), "bfloat16"),
-    "tvm_ffi": tuple(name for name in ITEMSIZE if name not in _NEW_IN_JAX),
+    "mlx": (*(name for name in _PLAIN if name != "complex128"), "bfloat16"),
+    "tvm_ffi": tuple(ITEMSIZE),
     "dpnp": tuple(_PLAIN),
 }
+# Those of them that a library takes: mlx makes float32 of float64 that it imports.
+TAKES = DTYPES | {"mlx": tuple(name for name in DTYPES["mlx"] if name != "float64")}
 
 SHAPE = (4, 6)
-_DEEP = (1,) * 30 + SHAPE
+_DEEP = (1,) * 62 + SHAPE
 _LAYOUTS: dict[str, Callable[[Any], Any]] = {
     "whole": lambda x: x,
     "rows": lambda x: x[1:3],
@@ -112,6 +121,8 @@ def numpy_dtype(dtype: str) -> Any:
         return np.dtype(dtype)
     reason = "ml_dtypes is not installed (PEERS=all installs it)"
     ml_dtypes = pytest.importorskip("ml_dtypes", reason=reason)
+    if not hasattr(ml_dtypes, dtype):
+        pytest.skip(f"this version of ml_dtypes has no {dtype}")
     return np.dtype(getattr(ml_dtypes, dtype))
 
 
@@ -122,12 +133,31 @@ def _whole(name: str, dtype: str, bits: Any) -> Any:
         case "torch" | "tvm_ffi":
             torch = _module("torch")
             flat = torch.frombuffer(bytearray(bits.tobytes()), dtype=torch.uint8)
-            return flat.clone().view(getattr(torch, dtype)).reshape(SHAPE)
+            kind = getattr(torch, _in_torch(dtype, bits))
+            return flat.clone().view(kind).reshape(SHAPE)
         case "mlx":
             mx = _module("mlx")
             kind = mx.bool_ if dtype == "bool" else getattr(mx, dtype)
             return mx.array(bits.view("uint8")).view(kind)
     return _module("dpnp").array(bits.view(dtype))
+
+
+def _in_torch(dtype: str, bits: Any) -> str:
+    """Name torch's type, or where it has none the unsigned one of that width."""
+    if dtype in _NOT_IN_TORCH:
+        return str(bits.dtype.name)
+    return dtype.replace("fnx2", "fn_x2")
+
+
+def _in_tvm(made: Any, dtype: str) -> Any:
+    """Import torch's array into tvm_ffi, which has types that torch has not."""
+    strange = _NOT_IN_TORCH.get(dtype)
+    return _module("tvm_ffi").from_dlpack(Retyped(made, strange) if strange else made)
+
+
+def laid_out(name: str, layout: str, whole: Any) -> Any:
+    """A view of a library's array of the rig's shape, in that layout."""
+    return (_broadcast(name) if layout == "broadcast" else _LAYOUTS[layout])(whole)
 
 
 def make(name: str, dtype: str, layout: str) -> Any:
@@ -136,15 +166,13 @@ def make(name: str, dtype: str, layout: str) -> Any:
     whole = _whole(name, dtype, bits)
     if name == "jax":  # it compiles each step, and copies: its arrays are dense in any case
         return _module("jax").device_put(np.array(_LAYOUTS[layout](whole)))
-    kind = "torch" if name == "tvm_ffi" else name
-    made = (_broadcast(kind) if layout == "broadcast" else _LAYOUTS[layout])(whole)
-    return _module("tvm_ffi").from_dlpack(made) if name == "tvm_ffi" else made
+    made = laid_out("torch" if name == "tvm_ffi" else name, layout, whole)
+    return _in_tvm(made, dtype) if name == "tvm_ffi" else made
 
 
 def expected(dtype: str, layout: str) -> Any:
     """What `make` puts in an array of that layout, as numpy has it."""
-    bits = pattern(dtype)
-    return (_broadcast("numpy") if layout == "broadcast" else _LAYOUTS[layout])(bits)
+    return laid_out("numpy", layout, pattern(dtype))
 
 
 def element_bytes(tensor: Taken) -> bytes:

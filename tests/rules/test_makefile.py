@@ -6,6 +6,8 @@ import os
 import re
 import subprocess
 
+import pytest
+
 from built import program
 from sources import ROOT
 
@@ -51,6 +53,23 @@ def test_test_takes_all_peers_and_ends_with_pytest() -> None:
     assert "peers-all" not in steps("test", "PEERS=small")
     for sanitizer in ("asan", "tsan"):
         assert [line for line in told if "ctest" in line and f"--preset {sanitizer}" in line]
+    assert told[-1] != steps("test-python-sanitized").splitlines()[-1]
+    assert set(steps("test-python-sanitized").splitlines()) <= set(told)
+
+
+def test_python_tests_run_under_sanitizers_or_it_is_said_why_not() -> None:
+    last = steps("test-python-sanitized").splitlines()[-1]
+    if last.startswith("echo '-- skipped: "):
+        pytest.skip(last)
+    [run] = [line for line in steps("test-python-sanitized").splitlines() if "pytest" in line]
+    assert run == last
+    assert "libasan.so" in run
+    assert "asan-python/package" in run
+    for name in ("hostile_", "interfaces_", "lifetime", "array", "exchange_"):
+        assert name in run
+    without = steps("test-python-sanitized", "RUNTIME=").splitlines()
+    assert without[-1].startswith("echo '-- skipped: ")
+    assert not [line for line in without if "pytest" in line or "cmake --" in line]
 
 
 def test_fuzz_runs_for_the_time_that_was_stated() -> None:

@@ -3,12 +3,14 @@
 """The commands and their options; what they do is in the other files of this folder."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 import anystream
+from anystream.cli.output import writable
 
 app = typer.Typer(
     name="anystream",
@@ -58,9 +60,15 @@ def doctor(
     trials: Annotated[int, typer.Option(min=20, help="Trials of each row of the race.")] = 20,
     on: Annotated[On, typer.Option(help="Where the race is run.")] = On.auto,
     json: Annotated[
-        typer.FileTextWrite | None,
-        # Not lazy: a file that cannot be written is told of before the race, not after it.
-        typer.Option(metavar="FILE", lazy=False, encoding="utf-8", help="Write it to FILE too."),
+        Path | None,
+        # A file that cannot be written is told of before the race, not after it.
+        typer.Option(
+            metavar="FILE",
+            dir_okay=False,
+            allow_dash=True,
+            callback=writable,
+            help="Write it to FILE too.",
+        ),
     ] = None,
 ) -> None:
     """Show what is installed, a real race, and what each hand-off does.

@@ -5,7 +5,7 @@
 import json
 import platform
 from collections.abc import Callable
-from typing import TextIO
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
@@ -16,18 +16,19 @@ from anystream.cli.arguments import ask_all
 from anystream.cli.drivers import find_drivers
 from anystream.cli.findings import Findings
 from anystream.cli.matrix import run_matrix
+from anystream.cli.output import write
 from anystream.cli.platforms import why_no_sycl
 from anystream.cli.race import run_race
 from anystream.cli.scenes import choose_scene
 
 
-def examine(console: Console, trials: int, on: str, file: TextIO | None) -> int:
+def examine(console: Console, trials: int, on: str, file: Path | None) -> int:
     """Run every section, print each as it is done, write the file; the exit status."""
     with _bar(console) as bar:
         findings = _sections(console, bar, trials, on)
     report.show_verdict(console, findings)
     if file is not None:
-        file.write(json.dumps(findings.as_dict(), indent=2, ensure_ascii=False) + "\n")
+        write(file, json.dumps(findings.as_dict(), indent=2, ensure_ascii=False) + "\n")
     return 1 if findings.wrong() else 0
 
 

@@ -4,6 +4,8 @@
 
 from importlib.util import find_spec
 
+from anystream import DriverUnavailable, _core
+from anystream._device import DeviceType
 from anystream.testing import use_cpu_sycl
 
 _PACKAGES = ("dpctl", "dpnp")
@@ -14,7 +16,7 @@ def why_no_sycl() -> str:
     missing = [package for package in _PACKAGES if find_spec(package) is None]
     if missing:
         return "not installed: " + ", ".join(missing)
-    return _why_no_device(_why_no_cpu_runtime())
+    return _why_no_device(_why_no_cpu_runtime()) or _why_no_driver()
 
 
 def _why_no_cpu_runtime() -> str:
@@ -33,3 +35,12 @@ def _why_no_device(hint: str) -> str:
     if dpctl.get_num_devices() > 0:
         return ""
     return f"SYCL has no device here. {hint}".strip()
+
+
+def _why_no_driver() -> str:
+    """Ask anystream's own driver, which may be told to be another library than dpctl's."""
+    try:
+        _core.device_info(DeviceType.ONE_API, 0)
+    except (DriverUnavailable, ValueError) as reason:
+        return " ".join(str(reason).split())
+    return ""

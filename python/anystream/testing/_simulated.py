@@ -5,8 +5,9 @@
 import weakref
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
+from anystream._arguments import got
 from anystream._core import (
     Array,
     Stream,
@@ -24,7 +25,6 @@ from anystream._core import (
     _simulated_stream,
     _simulated_stream_name,
     _simulated_stream_release,
-    parse_dtype,
 )
 from anystream._device import Device
 from anystream._dtype import DType
@@ -48,6 +48,10 @@ class SimulatedStream:
 
     def __init__(self, device: Device, handle: int) -> None:
         """Wrap an owned handle; ``SimulatedDevice.stream()`` makes them."""
+        takes = "SimulatedStream(device, handle) takes what SimulatedDevice.stream() gives it"
+        _check(handle, int, takes)
+        if not 0 <= handle < 2**64:
+            raise ValueError(f"{takes}; got {got(handle)}.")
         self._device = device
         self._handle = handle
         self._finalizer = weakref.finalize(self, _simulated_stream_release, handle)
@@ -99,6 +103,10 @@ class SimulatedStream:
 
     def call(self, function: Callable[[], object]) -> None:
         """Queue a call of a function, on the stream's thread."""
+        if not callable(function):
+            raise TypeError(
+                f"SimulatedStream.call(…) takes a function without parameters; got {got(function)}."
+            )
         _simulated_call(self._handle, function)
 
     def synchronize(self) -> None:
@@ -126,6 +134,7 @@ class SimulatedDevice:
 
     def __init__(self, seed: int = 0, max_delay: float = 0.0) -> None:
         """Make a new device; its number counts up from 0."""
+        _check(seed, int, "SimulatedDevice(seed=…) takes an int")
         self._id = _simulated_device(seed & 0xFFFF_FFFF_FFFF_FFFF, _microseconds(max_delay))
         self._streams: weakref.WeakSet[SimulatedStream] = weakref.WeakSet()
         self._default: SimulatedStream | None = None
@@ -144,11 +153,14 @@ class SimulatedDevice:
 
     def stream(self, name: str | None = None, in_order: bool = True) -> SimulatedStream:
         """Make a stream; without a name it is called "stream N"."""
-        return self._own(_simulated_stream(self._id, name or "", in_order))
+        _check(in_order, bool, "SimulatedDevice.stream(in_order=…) takes True or False")
+        named = "" if name is None else _name(name, "SimulatedDevice.stream(name)")
+        return self._own(_simulated_stream(self._id, named, in_order))
 
     def find_stream(self, name: str) -> SimulatedStream:
         """Give a further reference to a live stream; ValueError lists the names."""
-        return self._own(_simulated_find_stream(self._id, name))
+        named = _name(name, "SimulatedDevice.find_stream(name)")
+        return self._own(_simulated_find_stream(self._id, named))
 
     def hold(self, name: str) -> None:
         """Hold a stream by its name."""
@@ -165,12 +177,13 @@ class SimulatedDevice:
         stream: SimulatedStream | Stream | None = None,
     ) -> Array:
         """Make a poisoned array, whose producer's stream is ``stream``."""
+        _check(shape, (int, tuple, list), "a shape is an int, or a tuple or list of ints")
         return _array_empty(
             (shape,) if isinstance(shape, int) else tuple(shape),
-            _triple(dtype),
+            DType(dtype).triple,
             (_EXT_DEV, self._id),
             platform=_PLATFORM,
-            stream=Stream(stream) if isinstance(stream, SimulatedStream) else stream,
+            stream=None if stream is None else Stream(stream, self.device),
         )
 
     def full(
@@ -182,6 +195,7 @@ class SimulatedDevice:
     ) -> Array:
         """Make an array and queue its filling on ``stream``, its producer's stream."""
         producer = self.default_stream if stream is None else stream
+        _check(producer, SimulatedStream, "SimulatedDevice.full(stream=…) takes a SimulatedStream")
         array = self.empty(shape, dtype, producer)
         producer.fill(array, value)
         return array
@@ -222,22 +236,26 @@ def values(array: Array) -> list[Number]:
 
 
 def _check_array(array: object, name: str) -> None:
-    if isinstance(array, Array):
+    fix = "Make one with SimulatedDevice.empty(), or with anystream.from_dlpack()."
+    _check(array, Array, f"{name} is an anystream.Array", fix)
+
+
+def _check(value: object, kinds: Any, takes: str, fix: str = "") -> None:
+    if isinstance(value, kinds) and (kinds is bool or not isinstance(value, bool)):
         return
-    kind = type(array)
-    raise TypeError(
-        f"{name} is an anystream.Array; got a {kind.__module__}.{kind.__qualname__}.\n"
-        "  Make one with SimulatedDevice.empty(), or with anystream.from_dlpack()."
-    )
+    raise TypeError(f"{takes}; got {got(value)}." + (f"\n  {fix}" if fix else ""))
 
 
-def _triple(dtype: str | DType) -> tuple[int, int, int]:
-    if isinstance(dtype, str):
-        return parse_dtype(dtype)
-    return dtype.code, dtype.bits, dtype.lanes
+def _name(name: str, where: str) -> str:
+    """Check what is to be a C string."""
+    _check(name, str, f"{where} takes a str")
+    if "\0" in name or not name.isprintable():
+        raise ValueError(f"{where} takes a str that can be printed; got {got(name)}.")
+    return name
 
 
 def _microseconds(seconds: float) -> int:
+    _check(seconds, (int, float), "SimulatedDevice(max_delay=…) takes a number of seconds")
     if 0 <= seconds <= _LONGEST_DELAY:
         return round(seconds * 1e6)
     raise ValueError(
