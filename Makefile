@@ -88,7 +88,7 @@ test-threads: $(TOOLS)/stamp $(PY)
 
 # By g++, whose runtime is a library that an interpreter can load first; that of C++ comes too, for
 # SYCL's exceptions. Leaks are an interpreter's own. Under Python's own allocator nothing would
-# be seen of what it allocates. Reports go past pytest, and end the process with the test's name.
+# be seen of what it allocates. A report goes past pytest, and ends the process.
 RUNTIME = $(shell echo 'int main() {}' | g++ -fsanitize=address,undefined -x c++ - -o /dev/null \
   2>/dev/null && realpath -e "$$(g++ -print-file-name=libasan.so)" \
   "$$(g++ -print-file-name=libstdc++.so)" 2>/dev/null)
@@ -108,7 +108,7 @@ rm -rf $(SANITIZED)/package
 cp -R python $(SANITIZED)/package
 cp $(SANITIZED)/*.so $(SANITIZED)/package/anystream/
 $(WITH_RUNTIME) $(PY) -m pytest --capture=sys -k 'not ($(UNSANITIZED))' \
-  tests/python/test_{hostile_*,interfaces_*,import_usm,many*,lifetime*,exchange_*,array*,routes}.py
+  tests/python/test_{hostile_*,interfaces_*,import_usm,many*,exchange_*,array*,routes,lifetime*}.py
 endef
 
 test-python-sanitized: ## Python tests of memory, the extension under ASan and UBSan, by g++

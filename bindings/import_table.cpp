@@ -7,10 +7,12 @@
 
 #include "array_type.hpp"
 #include "capsule.hpp"
+#include "device.hpp"
 #include "errors.hpp"
 #include "exchange_lookup.hpp"
 #include "routes.hpp"
 #include "stream_class.hpp"
+#include "type_name.hpp"
 
 namespace nb = nanobind;
 
@@ -53,6 +55,12 @@ bool is_on_host(PyObject* x) {
   return type == kDLCPU;
 }
 
+[[noreturn]] void refuse_place(PyObject* x, DLDevice found) {
+  throw exchange_error("__dlpack_device__ of this " + type_name(Py_TYPE(x)) +
+                       " array says cpu, its capsule " + device_text(found) +
+                       ".\n  That is a fault of its library.");
+}
+
 bool is_true(PyObject* x, const forbidden& property) {
   const nb::object value = nb::steal(property.get != nullptr ? property.get(x, property.closure)
                                                              : property.call(x, nullptr));
@@ -84,7 +92,12 @@ PyObject* take_by_table(PyObject* x, const route& how) {
   if (managed == nullptr) return nullptr;
   check_version(*managed);
   const DLTensor& tensor = managed->dl_tensor;
-  if (tensor.device.device_type != kDLCPU || is_offset_of_nothing(x, how, tensor)) return nullptr;
+  if (tensor.device.device_type != kDLCPU) {
+    // Who said that it is here is not asked to export it once more.
+    if (how.asks_device || how.planned) refuse_place(x, tensor.device);
+    return nullptr;
+  }
+  if (is_offset_of_nothing(x, how, tensor)) return nullptr;
   if (is_forbidden(x, how, *managed)) return nullptr;
   const std::uint64_t flags = flags_in(*managed) | (how.immutable ? flag_read_only : 0);
   return new_array_of(std::move(managed), flags, how.plan);

@@ -1,7 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The anystream authors
 # SPDX-License-Identifier: Apache-2.0
-"""Devices that others mislabelled or refused: managed, pinned, lied about, or called CPU."""
+"""Devices that others mislabelled or refused: managed, pinned, lied about, or called CPU.
 
+Not here: pytorch#195721 (work on a device that is not the current one) and tensorflow#47866 (a
+library that has permuted the numbers of its devices) are of runtimes that have a current device and
+numbers of their own. SYCL has neither: a queue is of its device, and dpctl's number is the
+runtime's.
+"""
+
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -64,6 +71,74 @@ def test_a_producer_that_says_another_device_is_refused(said: int, exported: int
         producer.drop()
         assert producer.deleted == 1
         producer = Liar(device=(exported, 0))
+
+
+TAKES: dict[str, Callable[[Any], Any]] = {
+    "from_dlpack": anystream.from_dlpack,
+    "copy": lambda x: anystream.from_dlpack(x, copy=True),
+    "unordered": lambda x: anystream.from_dlpack(x, ordering="none"),
+    "numpy": lambda x: anystream.handoff(x, to="numpy"),
+    "numpy, unordered": lambda x: anystream.handoff(x, to="numpy", ordering="none"),
+}
+
+
+# (take, said, exported); what would copy or wait for a device's array misses its driver before.
+LIES = [(take, (1, 0), exported) for take in TAKES for exported in ((2, 0), CUDA_HOST, (14, 0))]
+LIES += [(take, (2, 0), (1, 0)) for take in ("from_dlpack", "unordered", "numpy, unordered")]
+
+
+class Says(Producer):
+    """Nobody's array, whose word and whose capsule may differ."""
+
+    said = (1, 0)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.said
+
+    @property
+    def producer(self) -> Producer:
+        return self
+
+
+class SaysInNumpy(np.ndarray):  # type: ignore[misc, name-defined]
+    """The same of a library's class: what it was planned to do is done again, unplanned."""
+
+    said = (1, 0)
+    producer: Producer
+
+    def __dlpack__(self, **keywords: Any) -> Any:
+        return self.producer.__dlpack__(**keywords)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.said
+
+
+def saying(kind: type, **fields: Any) -> Any:
+    if kind is Says:
+        return Says(**fields)
+    x = np.zeros((2, 3)).view(SaysInNumpy)
+    x.producer = Producer(**fields)
+    return x
+
+
+@pytest.mark.parametrize("kind", [Says, SaysInNumpy])
+@pytest.mark.parametrize("versioned", [False, True], ids=["legacy", "versioned"])
+@pytest.mark.parametrize(("take", "said", "exported"), LIES)
+def test_a_class_that_was_honest_is_not_believed_for_ever(
+    take: str, said: tuple[int, int], exported: tuple[int, int], versioned: bool, kind: type
+) -> None:
+    for _ in range(2):
+        assert TAKES[take](saying(kind, versioned=versioned)).shape == (2, 3)
+    told, found = (anystream.Device(place) for place in (said, exported))
+    for _ in range(2):
+        liar = saying(kind, device=exported, versioned=versioned)
+        liar.said = said
+        with pytest.raises(BufferError, match=rf"array says {told}, its capsule {found}\."):
+            TAKES[take](liar)
+        assert len(liar.producer.asked) == 1
+        liar.producer.drop()
+        assert liar.producer.deleted == 1
+    assert TAKES[take](saying(kind, versioned=versioned)).shape == (2, 3)
 
 
 @pytest.mark.parametrize("name", LIBRARIES)

@@ -1,6 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The anystream authors
 # SPDX-License-Identifier: Apache-2.0
-"""Element types that others refused, renamed, narrowed or crashed on."""
+"""Element types that others refused, renamed, narrowed or crashed on.
+
+One thing is not as dlpack#146 and the reports with it want it: capsules without a version carry
+the narrow floats, too. jax asks for no version (jax#40789), and has these types; whoever does not
+know a code refuses it by itself. Only what takes a flag to tell needs a version.
+"""
 
 import re
 from typing import Any
@@ -134,6 +139,15 @@ def test_two_lanes_are_not_a_complex_number() -> None:
 
 
 # -- dlpack#146, #158; pytorch#148791; cupy#9480; cuda-python#1624: narrow floats -----------------
+
+
+@pytest.mark.parametrize("max_version", [None, (0, 8), (1, 0), (1, 3)])
+@pytest.mark.parametrize("code", [(10, 8, 1), (4, 16, 1), (17, 4, 1), (16, 6, 1)], ids=str)
+def test_every_capsule_carries_them(code: tuple[int, int, int], max_version: Any) -> None:
+    array = anystream.from_dlpack(Producer((4,), dtype=code))
+    exported = Taken.of(array.__dlpack__(max_version=max_version))
+    assert (exported.dtype, exported.versioned) == (code, bool(max_version and max_version[0]))
+    exported.delete()
 
 
 @pytest.mark.parametrize("dtype", [name for name in rig.DTYPES["jax"] if "float8" in name])

@@ -59,6 +59,9 @@ IMPOSSIBLE: dict[str, Callable[[], Any]] = {
     # moves that are not allowed, or to where nobody can bring it
     "copy=False to mlx": lambda: to("mlx", np.ones(3, "float32"), copy=False),
     "numpy on a GPU": lambda: to("numpy", np.ones(3), device="cuda:0"),
+    "a GPU's to numpy without a copy": lambda: to(
+        "numpy", Producer(device=(2, 0)), copy=False, ordering="none"
+    ),
     "unnamed device to numpy": lambda: to("numpy", Producer(device=(99, 0))),
     # what the consumer has no form for
     "backwards to torch": lambda: to("torch", np.arange(3.0)[::-1]),
@@ -80,6 +83,19 @@ def test_an_impossible_exchange_is_a_buffer_error(case: str) -> None:
     with pytest.raises(BufferError) as caught:
         IMPOSSIBLE[case]()
     assert len(str(caught.value)) > 10
+
+
+@pytest.mark.parametrize("options", [{}, {"copy": True}, {"ordering": "none"}], ids=str)
+def test_what_only_a_driver_could_do_names_the_driver(options: dict[str, Any]) -> None:
+    """A GPU's array to numpy is no impossible exchange: it is a copy, which takes the driver.
+
+    So where that is missing it is no BufferError, as it is with copy=False, but says how to get it.
+    """
+    x = Producer(device=(2, 0))
+    with pytest.raises(anystream.DriverUnavailable, match="CUDA cannot be used") as caught:
+        to("numpy", x, **options)
+    assert isinstance(caught.value, RuntimeError)
+    assert not isinstance(caught.value, (BufferError, ValueError, TypeError))
 
 
 def exported(**keywords: Any) -> Any:

@@ -5,6 +5,10 @@
 Reports: pytorch#9260, #9261, cupy#1445 (the five orders); pytorch#9297 (never consumed);
 CV-CUDA#298 (from hand to hand); pytorch#117058, #117273 (no elements); mxnet#13658 (out of scope);
 numpy#22507, pytorch#88082 (without the GIL).
+
+Not here: cutile-python#88, where a producer is let go before the work that reads its memory has
+run. Nothing is ordered on the way back, and every plan says so (`release`); what anystream queues
+by itself, a copy, keeps its source until it has run (test_lifetime.py).
 """
 
 import gc

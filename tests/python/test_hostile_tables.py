@@ -61,6 +61,35 @@ def test_the_same_class_again() -> None:
         settled(producer)
 
 
+@pytest.mark.parametrize("to", [None, "numpy"])
+@pytest.mark.parametrize("device", [(2, 0), (3, 0), (14, 0)])
+def test_who_says_that_it_is_here_and_is_not_is_asked_once(device: Any, to: str | None) -> None:
+    """Also by the way that its class is known to go."""
+    if to is not None:
+        pytest.importorskip(to, reason=f"{to} is not installed")
+    liars = [Producer(device=device) for _ in range(2)]
+    producers = [Producer(), Producer(), *liars, Producer()]
+    given = iter(producers)
+
+    def export(array: int, out: Any) -> int:
+        return gives(next(given))(array, out)
+
+    def take() -> Any:
+        return anystream.from_dlpack(x) if to is None else anystream.handoff(x, to=to)
+
+    x = offering(in_capsule(from_py=export))
+    for producer in producers:
+        if producer in liars:
+            with pytest.raises(
+                BufferError, match=f"cpu, its capsule {anystream.Device(device)}\\."
+            ):
+                take()
+        else:
+            assert take().shape == (2, 3)
+        assert (producer.handed, len(x.calls)) == (1, 0)
+        settled(producer)
+
+
 def own_export(given: list[Producer]) -> dict[str, Any]:
     """Give what a class is made with that exports by itself, and what it has given."""
 

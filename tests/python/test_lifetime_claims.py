@@ -4,11 +4,12 @@
 
 import ctypes
 import gc
+import itertools
 import os
 import sys
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,15 @@ from hostile_tables import in_capsule, offering
 from interface_rig import HOST, Described
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_collections() -> Iterator[None]:
+    """Leave what libraries made at import out of collections, which are then quick."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
 
 FORMS = pytest.mark.parametrize("versioned", [True, False], ids=["versioned", "legacy"])
 
@@ -203,19 +213,28 @@ def test_32_threads_race_on_one_capsule(*, versioned: bool) -> None:
         sys.setswitchinterval(former)
 
 
+def _by_handoff(capsule: Any) -> Any:
+    return anystream.handoff(capsule, to="numpy")
+
+
+# What the threads do in turn.
+IN_TURN = [anystream.from_dlpack, *([_by_handoff] if find_spec("numpy") else [])]
+
+
 def _race(producer: Producer) -> None:
     capsule, start = producer.capsule(), threading.Barrier(32)
     won: list[Any] = []
     lost: list[BaseException] = []
 
-    def work() -> None:
+    def work(take: Callable[[Any], Any]) -> None:
         start.wait()
         try:
-            won.append(anystream.from_dlpack(capsule))
+            won.append(take(capsule))
         except ValueError as error:
             lost.append(error)
 
-    threads = [threading.Thread(target=work) for _ in range(32)]
+    takes = itertools.islice(itertools.cycle(IN_TURN), 32)
+    threads = [threading.Thread(target=work, args=(take,)) for take in takes]
     for thread in threads:
         thread.start()
     for thread in threads:
