@@ -168,6 +168,12 @@ void remember_handover(nb::handle x, nb::object to, nb::handle row, nb::handle c
   place = made;
 }
 
+bool has_handover(nb::handle x, nb::handle to) {
+  const PyTypeObject* type = Py_TYPE(x.ptr());
+  const handover& found = place_of(type, to.ptr());
+  return found.to == to.ptr() && is_current(found.import, type);
+}
+
 // ---- the function -----------------------------------------------------------------------------
 
 // What the interpreter says of a call that does not fit the whole function has no traceback: no
@@ -212,6 +218,7 @@ nb::object quick_handoff(nb::object whole, nb::object hand_on, const std::string
 
 void register_handoff(nb::module_& m) {
   m.def("_quick_handoff", quick_handoff, "whole"_a, "hand_on"_a, "signature"_a);
+  m.def("_has_handover", has_handover, "x"_a, "to"_a);
   m.def("_remember_handover", remember_handover, "x"_a, "to"_a, "row"_a, "consumer"_a.none(),
         "backwards"_a, "dtypes"_a);
 }

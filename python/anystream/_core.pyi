@@ -301,6 +301,9 @@ def _remember_handover(
     dtypes: Sequence[tuple[int, int, int]],
 ) -> None: ...
 
+# Whether it is remembered: another pair may have taken its place.
+def _has_handover(x: Any, to: Any) -> bool: ...
+
 # The function itself: what is remembered is done at once; what has then been imported, and cannot
 # be given so, by `hand_on`; all else by `whole`.
 def _quick_handoff(

@@ -23,7 +23,7 @@ from anystream._known import Known, known, remember
 from anystream._many import Many, Once, is_many, many_of
 from anystream._plan import Plan
 from anystream._rehearse import rehearse
-from anystream._routes import DeclinedError, remember_route
+from anystream._routes import DeclinedError, remember_handover, remember_route
 
 Ordering = Literal["device", "host", "none"]
 _Key = TypeVar("_Key")
@@ -98,7 +98,10 @@ def handoff(
         found = _found(x, to, copy, ordering, strict=strict)
         if found is not None:
             with suppress(DeclinedError):
-                return give_known(found, import_known(found, x), copy, strict=strict)
+                result = give_known(found, import_known(found, x), copy, strict=strict)
+                if (copy, ordering, strict) == (None, "device", False) and found.consumer:
+                    remember_handover(found.plan, found.told, x, to, found.consumer)
+                return result
     return _run(
         Request(x, to, stream, producer_stream, device, copy, ordering, strict, writable=writable)
     )
@@ -190,10 +193,12 @@ def import_array(
     if exported is None and stream is None and producer_stream is None and device is None:
         found = known(x, None, copy, ordering, strict)
         if found is not None:
-            if (copy, ordering, strict) == (None, "device", False):
-                remember_route(found.plan, found.told, x)
             with suppress(DeclinedError):
-                return import_known(found, x)
+                array = import_known(found, x)
+                # Not of an array that cannot be exported: it would not show how others are.
+                if (copy, ordering, strict) == (None, "device", False):
+                    remember_route(found.plan, found.told, x)
+                return array
     request = Request(
         x,
         None,
@@ -225,9 +230,10 @@ def _run(request: Request) -> Any:
         return _run_many(request, many_of(request.x))
     with suppress(DeclinedError):
         plan, job = prepare(request)
+        result = execute(plan, job)
         if not request.writable:
             remember(plan, job)
-        return execute(plan, job)
+        return result
     return execute(*prepare(request._replace(quick=False)))
 
 

@@ -13,6 +13,7 @@ from anystream._core import (
     Array,
     Stream,
     _has_exchange_table,
+    _has_handover,
     _import_by,
     _import_usm,
     _remember_handover,
@@ -122,7 +123,7 @@ def _row(plan: Plan, told: ProducerType, x: Any) -> "_RouteRow":
 
 def remember_handover(plan: Plan, told: ProducerType, x: Any, to: Any, consumer: Consumer) -> None:
     """Tell the extension how ``handoff(x, to=to)`` of x's class is done, if no call need plan."""
-    if not consumer.quick or not _is_quick(plan, told):
+    if not consumer.quick or not _is_quick(plan, told) or _has_handover(x, to):
         return
     target = None
     if consumer.quick == "table":
