@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import anystream
-from anystream import _core, testing
+from anystream import _core
 from anystream._peers import PEERS
 from anystream.cli.devices import accepted
 from anystream.cli.platforms import why_no_sycl
@@ -101,16 +101,6 @@ def test_the_code_of_the_page_on_handing_over_runs() -> None:
     done = python("-c", "\n".join([*code, "assert x.tolist() == y.tolist() == [0, 1, 2]"]))
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("ReadOnlyWarning: read-only memory of numpy was handed to torch") == 1
-
-
-def test_the_code_of_the_page_on_testing_runs() -> None:
-    code = blocks(read("docs/testing.md"), "python")
-    done = python("-c", "\n".join([*code, "print('the end')"]))
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("1000 schedules, and no read of what was not there\n")
-    assert done.stdout.endswith("the end\n")
-    shown = blocks(read("docs/testing.md"), "text")[0].splitlines()
-    assert set(shown[:2]) < set(done.stdout.splitlines())
 
 
 # ---- commands ------------------------------------------------------------------------------------
@@ -204,11 +194,6 @@ def python_class(name: str) -> type:
     home = anystream if module or short.startswith("Driver") else builtins
     found: type = getattr(home, short)
     return found
-
-
-def test_the_table_of_faults_is_the_one_of_the_device() -> None:
-    written = rows(read("docs/testing.md"), "| fault |")
-    assert {row[0]: row[1] for row in written} == testing.FAULTS
 
 
 def test_the_folders_of_the_layout_are_there() -> None:
