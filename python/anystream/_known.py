@@ -27,6 +27,7 @@ class Known(NamedTuple):
     consumer: Consumer | None
     refusals: tuple[Refusal, ...]  # those that one array of a class may meet, and another not
     readonly: str | None  # what the plan says of writing; None: nothing
+    fits: bool  # are its elements of a type that the row's quick way is right for?
 
 
 _known: dict[tuple[Any, ...], Known] = {}
@@ -46,7 +47,9 @@ def known(x: Any, to: Any, copy: bool | None, ordering: str, strict: bool) -> Kn
             return None
     if x.__dlpack_device__() != HOST:
         return None
-    if found.plan.actions.route in QUICK and not type_fits(found.told, x):
+    if (
+        type_fits(found.told, x) is not found.fits
+    ):  # a plan for jax's bfloat16 is not one for float32
         return None
     return found
 
@@ -84,6 +87,7 @@ def remember(plan: Plan, job: Job) -> None:
         job.consumer,
         tuple(row for row in told.row.refusals if not row.test.startswith("class ")),
         readonly,
+        type_fits(told, request.x),
     )
     if readonly is not None:  # the plan tells of it, so there is one for each answer
         _known[*key, readonly] = known_now

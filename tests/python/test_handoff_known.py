@@ -312,3 +312,15 @@ def test_a_plan_that_nobody_holds_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     _planner._recent.clear()
     gc.collect()
     assert gone() is None
+
+
+def test_a_plan_is_not_used_for_elements_of_another_kind() -> None:
+    """jax's bfloat16 goes by a call, its float32 by the buffer: neither plan is the other's."""
+    jax = pytest.importorskip("jax", reason="jax is not installed (PEERS=all installs it)")
+    for kinds in (("bfloat16", "float32"), ("float32", "bfloat16")):
+        for kind in kinds:
+            x = jax.numpy.ones(3, dtype=kind)
+            plan = anystream.explain(x)
+            assert anystream.from_dlpack(x).plan is plan
+            found = _known.known(x, None, None, "device", False)
+            assert found is None or found.plan is plan
