@@ -50,7 +50,11 @@ spare_places<Py_buffer>& usual_buffers() noexcept {
 // A place that is left keeps its type and its size.
 PyObject* place_left(Py_ssize_t numbers) noexcept {
   PyObject* place = numbers == usual_numbers ? usual_places().take() : nullptr;
+#if defined(Py_REF_DEBUG) || defined(Py_TRACE_REFS)
+  if (place != nullptr) _Py_NewReference(place);  // such interpreters count and list them
+#else
   if (place != nullptr) Py_SET_REFCNT(place, 1);
+#endif
   return place;
 }
 
@@ -229,10 +233,13 @@ array_object* new_host_array(std::int32_t ndim) noexcept {
 bool copy_byte_layout(array_object& array, const Py_ssize_t* shape, const Py_ssize_t* strides,
                       std::uint64_t itemsize) noexcept {
   const int shift = std::countr_zero(itemsize);
+  const std::int32_t ndim = array.tensor.ndim;
+  std::int64_t* const to_shape = numbers_of(array);  // what has just been stored is not read back
+  std::int64_t* const to_strides = to_shape + ndim;
   std::uint64_t all = 0;
-  for (std::int32_t axis = 0; axis < array.tensor.ndim; ++axis) {
-    array.tensor.shape[axis] = shape[axis];
-    array.tensor.strides[axis] = strides[axis] >> shift;
+  for (std::int32_t axis = 0; axis < ndim; ++axis) {
+    to_shape[axis] = shape[axis];
+    to_strides[axis] = strides[axis] >> shift;
     all |= static_cast<std::uint64_t>(strides[axis]);
   }
   return (all & (itemsize - 1)) == 0;

@@ -23,8 +23,8 @@ constexpr const char* configure_doc =
     "What the extension needs of the package, told once at import.\n\n"
     "make_device(type, id, platform) and make_dtype(code, bits, lanes) make the package's values;\n"
     "import_array is what from_dlpack calls; plans of plan_class lead to no array;\n"
-    "stream_classes are rows (module, qualname, family, handle, null_means); known_sycl_queues() "
-    "gives the ints that\n"
+    "stream_classes are rows (module, qualname, family, handle, null_means);\n"
+    "known_sycl_queues() gives the ints that\n"
     "torch.xpu vouches for; search_paths() gives pairs (driver, folder) and is called once, when "
     "a\n"
     "driver is first needed.";

@@ -42,8 +42,7 @@ void check_ordering(PyObject* ordering) {
   const std::string message =
       "from_dlpack(ordering=…) takes \"device\", \"host\" or \"none\"; got " + got(ordering) +
       ".\n  \"device\" orders on the device, \"host\" has the host wait, \"none\" leaves the order "
-      "to "
-      "you.";
+      "to you.";
   if (text) throw value_error(message);
   throw type_error(message);
 }

@@ -163,6 +163,11 @@ void remember_route(nb::handle x, nb::handle row) {
   place = made;
 }
 
+bool has_route(nb::handle x) {
+  const PyTypeObject* type = Py_TYPE(x.ptr());
+  return is_current(place_of(type), type);
+}
+
 nb::object import_by(nb::handle x, const std::string& word, nb::handle plan, bool immutable,
                      const std::string& offset) {
   route how;
@@ -208,6 +213,7 @@ PyObject* import_quickly(PyObject* x) {
 }
 
 void register_routes(nb::module_& m) {
+  m.def("_has_route", has_route, "x"_a);
   m.def("_remember_route", remember_route, "x"_a, "row"_a);
   m.def("_import_by", import_by, "x"_a, "route"_a, "plan"_a.none(), "immutable"_a, "offset"_a);
   m.def("_has_exchange_table", has_exchange_table, "type"_a);

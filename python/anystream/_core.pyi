@@ -290,6 +290,9 @@ _RouteRow: TypeAlias = tuple[str, Any, bool, Sequence[str], str, _Natives | None
 # Of x's class. Where there are questions, x is exported once by its table.
 def _remember_route(x: Any, row: _RouteRow) -> None: ...
 
+# Whether one is remembered: another class may have taken its place.
+def _has_route(x: Any) -> bool: ...
+
 # How handoff(x, to=to) of x's class ends: by the exchange table of the class `consumer`, or with an
 # ndarray where that is None. backwards: negative strides are taken. dtypes: (code, bits, lanes).
 def _remember_handover(

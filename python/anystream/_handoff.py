@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overloa
 
 from anystream._arguments import check_policy, tells_its_parameters
 from anystream._consumer import consumer_peer
-from anystream._core import Array, Stream
+from anystream._core import Array, Stream, _has_route
 from anystream._execute import (
     acquire,
     execute,
@@ -196,7 +196,7 @@ def import_array(
             with suppress(DeclinedError):
                 array = import_known(found, x)
                 # Not of an array that cannot be exported: it would not show how others are.
-                if (copy, ordering, strict) == (None, "device", False):
+                if (copy, ordering, strict) == (None, "device", False) and not _has_route(x):
                     remember_route(found.plan, found.told, x)
                 return array
     request = Request(

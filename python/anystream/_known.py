@@ -47,9 +47,7 @@ def known(x: Any, to: Any, copy: bool | None, ordering: str, strict: bool) -> Kn
             return None
     if x.__dlpack_device__() != HOST:
         return None
-    if (
-        type_fits(found.told, x) is not found.fits
-    ):  # a plan for jax's bfloat16 is not one for float32
+    if type_fits(found.told, x) is not found.fits:  # jax's bfloat16 goes another way than float32
         return None
     return found
 
