@@ -5,7 +5,6 @@
 #include "array_life.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -33,9 +32,9 @@ constexpr const char* host_platform = find_device(device_type::cpu)->rules.backe
 
 // ---- places ---------------------------------------------------------------------------------
 
-// Room for the numbers of four dimensions at least, so that most arrays are of one size: those
+// Room for the numbers of the usual dimensions at least, so that most arrays are of one size: those
 // that have gone leave their places to the next ones.
-constexpr Py_ssize_t usual_numbers = 8;
+constexpr Py_ssize_t usual_numbers = 2 * usual_ndim;
 
 spare_places<PyObject>& usual_places() noexcept {
   static spare_places<PyObject> places;
@@ -209,7 +208,8 @@ int traverse_array(PyObject* object, visitproc visit, void* arg) {
   return 0;
 }
 
-void deallocate_array(PyObject* object) {
+// In one piece with all that it calls, as take_array_struct is.
+[[gnu::flatten]] void deallocate_array(PyObject* object) {
   if (as_array(object).tracked) PyObject_GC_UnTrack(object);
   if (as_array(object).weak_references != nullptr) PyObject_ClearWeakRefs(object);
   release_parts(as_array(object));
@@ -227,22 +227,6 @@ array_object* new_host_array(std::int32_t ndim) noexcept {
   self->tensor.shape = numbers_of(*self);
   self->tensor.strides = numbers_of(*self) + ndim;
   return self;
-}
-
-// By shifts: a division for each axis would cost more than the rest of an import.
-bool copy_byte_layout(array_object& array, const Py_ssize_t* shape, const Py_ssize_t* strides,
-                      std::uint64_t itemsize) noexcept {
-  const int shift = std::countr_zero(itemsize);
-  const std::int32_t ndim = array.tensor.ndim;
-  std::int64_t* const to_shape = numbers_of(array);  // what has just been stored is not read back
-  std::int64_t* const to_strides = to_shape + ndim;
-  std::uint64_t all = 0;
-  for (std::int32_t axis = 0; axis < ndim; ++axis) {
-    to_shape[axis] = shape[axis];
-    to_strides[axis] = strides[axis] >> shift;
-    all |= static_cast<std::uint64_t>(strides[axis]);
-  }
-  return (all & (itemsize - 1)) == 0;
 }
 
 bool leads_on(PyObject* object) noexcept {

@@ -90,6 +90,9 @@ inline bool same_device(DLDevice a, DLDevice b) noexcept {
   return a.device_type == b.device_type && a.device_id == b.device_id;
 }
 
+// Most arrays have no more: places for those are kept.
+inline constexpr std::int32_t usual_ndim = 4;
+
 // What a new Array is made of. Objects are borrowed and may be null.
 struct array_parts {
   core_array array;
@@ -113,11 +116,6 @@ array_object* new_host_array(std::int32_t ndim) noexcept;
 PyObject* publish(array_object* array) noexcept;
 void track(array_object& array) noexcept;  // for one that leads to more than it did
 void discard(array_object* array) noexcept;
-
-// Copies shape and strides of the array's ndim; the strides are in bytes, of elements of 2^n bytes.
-// False where they are no whole number of elements (a field of a record): DLPack cannot say them.
-bool copy_byte_layout(array_object& array, const Py_ssize_t* shape, const Py_ssize_t* strides,
-                      std::uint64_t itemsize) noexcept;
 
 // A buffer of our own, as keeper::buffer holds it. A new one is all zero; throws std::bad_alloc.
 struct buffer_release {

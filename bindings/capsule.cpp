@@ -13,6 +13,7 @@
 
 #include "arguments.hpp"
 #include "errors.hpp"
+#include "export_host.hpp"
 
 namespace nb = nanobind;
 
@@ -34,9 +35,10 @@ void delete_unclaimed(PyObject* capsule) {
       PyCapsule_IsValid(capsule, fresh<Managed>) == 0) {
     return;
   }
-  const error_put_aside kept;
   auto* const managed = static_cast<Managed*>(PyCapsule_GetContext(capsule));
-  if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
+  if (managed == nullptr || managed->deleter == nullptr || let_go_with_gil(managed)) return;
+  const error_put_aside kept;
+  managed->deleter(managed);
 }
 
 // Null for what is no capsule, and for one that somebody has emptied: it has no name to tell.

@@ -203,7 +203,8 @@ std::string array_words(DLDevice device, const char* platform) {
   return "a " + (beside ? std::string(platform) + " " : "") + std::string(row->dlpack) + " array";
 }
 
-PyObject* export_usual(PyObject* array) {
+// In one piece with all that it calls, as the import by a struct is.
+[[gnu::flatten]] PyObject* export_usual(PyObject* array) {
   const array_object& self = as_array(array);
   const bool usual =
       tensor_of(self).device.device_type == kDLCPU && (flags_of(self) & flag_subbyte_padded) == 0;

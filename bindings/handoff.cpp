@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <anystream/error.hpp>
 
@@ -54,6 +55,8 @@ struct giving {
   dtype_set dtypes;
 };
 
+using versioned_tensor = managed_tensor<DLManagedTensorVersioned>;
+
 bool has_negative(const DLTensor& tensor) noexcept {
   return std::any_of(tensor.strides, tensor.strides + tensor.ndim,
                      [](std::int64_t stride) { return stride < 0; });
@@ -61,10 +64,9 @@ bool has_negative(const DLTensor& tensor) noexcept {
 
 // The consumer's table takes the tensor, also when it fails (dlpack.h): one that lets it go then
 // without its deleter (torch 2.13) leaks it, and we cannot tell.
-PyObject* given_by_table(PyObject* array, const giving& how) {
+PyObject* given_by_table(versioned_tensor managed, const DLPackExchangeAPI* table) {
   void* result = nullptr;
-  auto managed = host_tensor<DLManagedTensorVersioned>(array);
-  const int status = how.table->managed_tensor_to_py_object_no_sync(managed.release(), &result);
+  const int status = table->managed_tensor_to_py_object_no_sync(managed.release(), &result);
   if (status != 0 || result == nullptr) throw_table_failure(nullptr, "array");
   return static_cast<PyObject*>(result);
 }
@@ -87,13 +89,25 @@ PyObject* given_as_ndarray(PyObject* array) {
   return made;
 }
 
-// Null without an error where the consumer would not take it as it is, or must be warned.
+// Whether the consumer takes it as it is, and need not be warned.
+bool fits(const DLTensor& tensor, std::uint64_t flags, const giving& how) noexcept {
+  return (flags & flag_read_only) == 0 && how.dtypes.has(tensor.dtype) &&
+         (how.backwards || !has_negative(tensor));
+}
+
+// Null without an error where something else is to be done first.
 PyObject* given(PyObject* array, const giving& how) {
   const array_object& self = as_array(array);
   if (how.table == nullptr) return given_as_ndarray(array);
-  const bool fits = !is_read_only(self) && how.dtypes.has(self.tensor.dtype) &&
-                    (how.backwards || !has_negative(self.tensor));
-  return fits ? given_by_table(array, how) : nullptr;
+  if (!fits(self.tensor, self.flags, how)) return nullptr;
+  return given_by_table(host_tensor<DLManagedTensorVersioned>(array), how.table);
+}
+
+// The same of an ndarray, without an Array between.
+PyObject* ndarray_given(PyObject* x, const giving& how) {
+  versioned_tensor managed = ndarray_tensor(x);
+  if (managed == nullptr || !fits(managed->dl_tensor, managed->flags, how)) return nullptr;
+  return given_by_table(std::move(managed), how.table);
 }
 
 // The package's function, and what the interpreter needs of ours.
@@ -139,6 +153,9 @@ PyObject* handed_on(PyObject* x, PyObject* to, PyObject* array) {
 PyObject* handed_over(PyObject* x, PyObject* to) {
   const handover& found = place_of(Py_TYPE(x), to);
   if (found.to != to || !is_current(found.import, Py_TYPE(x))) return nullptr;
+  if (found.import.take == take_array_struct && found.give.table != nullptr) {
+    if (PyObject* result = ndarray_given(x, found.give)) return result;
+  }
   const handover how = found;  // what is called may change the place
   const nb::object plan = nb::borrow(how.import.plan);
   const nb::object array = nb::steal(how.import.take(x, how.import));

@@ -10,6 +10,7 @@
 #include <anystream/tensor_check.hpp>
 
 #include "array_type.hpp"
+#include "byte_layout.hpp"
 #include "errors.hpp"
 #include "routes.hpp"
 
@@ -77,7 +78,7 @@ bool is_plain(const Py_buffer& view, DLDataType dtype) noexcept {
 // Without strides it is row-major (buffer protocol, PyBUF_ND).
 bool copy_layout(array_object& self, const Py_buffer& view) noexcept {
   if (view.strides != nullptr || view.ndim == 0) {
-    return copy_byte_layout(self, view.shape, view.strides,
+    return copy_byte_layout(self.tensor.shape, self.tensor.ndim, view.shape, view.strides,
                             static_cast<std::uint64_t>(view.itemsize));
   }
   const auto ndim = static_cast<std::size_t>(view.ndim);

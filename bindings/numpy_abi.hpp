@@ -7,6 +7,8 @@
 
 #include <Python.h>
 
+#include <cstdint>
+
 #include <anystream/c_api.h>
 
 namespace anystream::python::numpy {
@@ -43,6 +45,18 @@ inline const descr& descr_of(const array& from) noexcept {
 
 // DLPack's type of a built-in type number; bits 0 where it has none.
 DLDataType dtype_of(int number) noexcept;
+
+// The same of an array's elements; bits 0 where they are of a foreign byte order, too.
+inline DLDataType native_dtype_of(const array& from) noexcept {
+  const descr& type = descr_of(from);
+  const bool native = type.byteorder == '=' || type.byteorder == '|';
+  return dtype_of(native ? type.number : -1);
+}
+
+// What DLPack says of it.
+inline std::uint64_t flags_of(const array& from) noexcept {
+  return (from.flags & writeable) != 0 ? 0 : DLPACK_FLAG_BITMASK_READ_ONLY;
+}
 
 // The built-in type number of DLPack's type; -1 where NumPy has none.
 int number_of(DLDataType dtype) noexcept;

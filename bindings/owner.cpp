@@ -24,6 +24,10 @@ std::atomic<bool> closing{false};
 std::atomic<int> inside{0};              // on the way to the GIL, or with it, for us
 std::atomic<std::thread::id> at_exit{};  // the thread that ends the interpreter; it keeps the GIL
 
+// The state of the main thread, which ends the interpreter: it cannot be on its way to the GIL when
+// that begins, so that nobody need be told that it is. Null where another thread loaded us.
+PyThreadState* main_state = nullptr;
+
 constexpr auto longest_wait = 1s;  // of exit for code of others, and the other way round
 
 bool interpreter_is_going() noexcept {
@@ -45,8 +49,16 @@ void let_threads_through() {
   PyEval_RestoreThread(state);
 }
 
-// Of the threads that were inside, a forked child has none.
-void forget_threads_of_the_parent() { inside = 0; }
+// Of the threads that were inside, a forked child has none; the one that forked is its main one.
+void forget_threads_of_the_parent() {
+  inside = 0;
+  main_state = PyGILState_GetThisThreadState();
+}
+
+bool is_main_thread() {
+  const nb::object threading = nb::module_::import_("threading");
+  return threading.attr("current_thread")().is(threading.attr("main_thread")());
+}
 
 [[noreturn]] void sleep_for_good() noexcept {
   while (true) std::this_thread::sleep_for(24h);
@@ -77,6 +89,8 @@ bool python_is_reachable() noexcept {
   return !closing || PyGILState_Check() != 0;
 }
 
+bool is_main(const PyThreadState* own) noexcept { return own != nullptr && own == main_state; }
+
 bool enter_python(PyGILState_STATE& state) noexcept {
   ++inside;
   const bool enters = python_is_reachable();
@@ -105,6 +119,7 @@ gil_dropped::~gil_dropped() {
 }
 
 void register_owners() {
+  if (is_main_thread()) main_state = PyGILState_GetThisThreadState();
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(let_threads_through));
   const nb::object os = nb::module_::import_("os");
   if (!nb::hasattr(os, "register_at_fork")) return;

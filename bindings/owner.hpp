@@ -22,16 +22,19 @@ anystream_owner keep_alive(PyObject* object) noexcept;
 bool enter_python(PyGILState_STATE& state) noexcept;
 void leave_python(PyGILState_STATE state) noexcept;
 
-// Whether this thread has the GIL, whoever else there is: unlike PyGILState_Check, also where there
-// are subinterpreters.
-inline bool has_gil() noexcept {
-  PyThreadState* const own = PyGILState_GetThisThreadState();
+// Whether the thread of that state, which is the calling one's own or null, has the GIL, whoever
+// else there is: unlike PyGILState_Check, also where there are subinterpreters.
+inline bool has_gil(const PyThreadState* own) noexcept {
 #if PY_VERSION_HEX >= 0x030D0000
   return own != nullptr && own == PyThreadState_GetUnchecked();
 #else
   return own != nullptr && own == _PyThreadState_UncheckedGet();
 #endif
 }
+inline bool has_gil() noexcept { return has_gil(PyGILState_GetThisThreadState()); }
+
+// Whether it is the state of the main thread.
+bool is_main(const PyThreadState* own) noexcept;
 
 // Whether code that may want Python can still be run from this thread, with the GIL or without.
 bool python_is_reachable() noexcept;
@@ -41,7 +44,15 @@ bool python_is_reachable() noexcept;
 // error set.
 template <class Body>
 bool with_python(Body&& body) noexcept {
-  if (has_gil() && python_is_reachable()) return std::forward<Body>(body)(), true;
+  PyThreadState* const own = PyGILState_GetThisThreadState();
+  if (has_gil(own) && python_is_reachable()) return std::forward<Body>(body)(), true;
+  if (is_main(own)) {  // no other thread is asked, and none need know: half the way to the GIL
+    if (!python_is_reachable()) return false;
+    PyEval_RestoreThread(own);
+    std::forward<Body>(body)();
+    PyEval_SaveThread();
+    return true;
+  }
   PyGILState_STATE state{};
   if (!enter_python(state)) return false;
   std::forward<Body>(body)();
