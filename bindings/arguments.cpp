@@ -122,8 +122,8 @@ void throw_positional(const char* function, Py_ssize_t takes, Py_ssize_t optiona
   throw type_error(text);
 }
 
-bool to_bool(PyObject* value, const char* where, const char* fix) {
-  if (!PyBool_Check(value)) throw_type(where, "True or False", value, fix);
+bool to_bool(PyObject* value, const char* where) {
+  if (!PyBool_Check(value)) throw_type(where, "True or False", value);
   return value == Py_True;
 }
 
@@ -131,6 +131,13 @@ void check_copy(PyObject* copy, const char* where) {
   if (copy == Py_None || PyBool_Check(copy)) return;
   throw_type(where, "None, True or False", copy,
              "True makes new memory, False refuses to, None copies only where it must.");
+}
+
+void check_strict(PyObject* strict, const char* where) {
+  if (strict == Py_None || PyBool_Check(strict)) return;
+  throw_type(where, "None, True or False", strict,
+             "True refuses an order that is not proved on the device; None does as "
+             "anystream.strict() says.");
 }
 
 std::int64_t to_integer(PyObject* value, const char* where, std::int64_t low, std::int64_t high) {

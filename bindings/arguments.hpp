@@ -107,12 +107,13 @@ void* as_slot(Function* function) noexcept {
 // None where an argument was left out.
 inline PyObject* or_none(PyObject* value) noexcept { return value != nullptr ? value : Py_None; }
 
-// An argument that is a bool, exactly. `where` names it: "from_dlpack(strict=…)"; `fix` ends the
-// message.
-bool to_bool(PyObject* value, const char* where, const char* fix = nullptr);
+// An argument that is a bool, exactly. `where` names it: "_array_from_pointer(readonly)".
+bool to_bool(PyObject* value, const char* where);
 
 // None, True or False; TypeError. What `copy` means is the same wherever it is given.
 void check_copy(PyObject* copy, const char* where);
+// The same of `strict`.
+void check_strict(PyObject* strict, const char* where);
 
 // An int through __index__ that fits; TypeError or ValueError.
 std::int64_t to_integer(PyObject* value, const char* where, std::int64_t low, std::int64_t high);

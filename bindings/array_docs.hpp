@@ -112,7 +112,7 @@ inline constexpr const char* carrier =
 
 inline constexpr const char* from_dlpack =
     "from_dlpack($module, x, /, *, device=None, copy=None, stream=None, producer_stream=None,\n"
-    "            ordering='device', strict=False)\n--\n\n"
+    "            ordering='device', strict=None)\n--\n\n"
     "Make an anystream.Array of an array of any library, in order.\n\n"
     "x: an object with __dlpack__ and __dlpack_device__, with __cuda_array_interface__,\n"
     "__sycl_usm_array_interface__ or __array_interface__, or with the buffer protocol, of which\n"
@@ -127,7 +127,8 @@ inline constexpr const char* from_dlpack =
     "producer_stream: what x was last written on, one or several, where that is not its\n"
     "library's current stream.\n"
     "ordering: 'device' orders on the device, 'host' has the host wait, 'none' leaves it to you.\n"
-    "strict: OrderingError instead of a host wait, or of taking a producer's word.\n\n"
+    "strict: OrderingError instead of a host wait, or of taking a producer's word; None: as\n"
+    "anystream.strict() has it.\n\n"
     "TypeError and ValueError: an argument is none of these; what is no array is an\n"
     "AttributeError, too. BufferError: x cannot be exchanged. DriverUnavailable: the order\n"
     "cannot be had here. What x itself raises is passed on. The GIL is dropped for every wait.";

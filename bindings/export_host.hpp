@@ -25,8 +25,8 @@ managed_tensor<Managed> host_tensor(PyObject* array);
 // std::bad_alloc.
 managed_tensor<DLManagedTensorVersioned> ndarray_tensor(PyObject* x);
 
-// What the deleter of such a tensor does, at less cost where the caller is known to have the GIL; an
-// error that is pending stays so. False, and nothing done, for a tensor of another kind.
+// What the deleter of such a tensor does, at less cost where the caller is known to have the GIL.
+// An error that is pending stays so. False, and nothing done, for a tensor of another kind.
 template <class Managed>
 bool let_go_with_gil(Managed* managed) noexcept;
 

@@ -16,6 +16,7 @@
 #include "configuration.hpp"
 #include "errors.hpp"
 #include "routes.hpp"
+#include "watched.hpp"
 
 namespace nb = nanobind;
 
@@ -53,15 +54,14 @@ arguments with_defaults(arguments given) {
   given[stream_at] = or_none(given[stream_at]);
   given[producer_stream_at] = or_none(given[producer_stream_at]);
   if (given[ordering_at] == nullptr) given[ordering_at] = default_ordering;
-  if (given[strict_at] == nullptr) given[strict_at] = Py_False;
+  if (given[strict_at] == nullptr) given[strict_at] = Py_None;
   return given;
 }
 
 void check_arguments(const arguments& given) {
   check_copy(given[copy_at], "from_dlpack(copy=…)");
   check_ordering(given[ordering_at]);
-  to_bool(given[strict_at], "from_dlpack(strict=…)",
-          "True refuses an order that is not proved on the device.");
+  check_strict(given[strict_at], "from_dlpack(strict=…)");
 }
 
 PyObject* ask_planner(PyObject* x, const arguments& given) {
@@ -84,7 +84,7 @@ PyObject* intern(const char* text) {
 
 PyObject* from_dlpack(PyObject*, PyObject* const* values, Py_ssize_t given, PyObject* names) {
   return at_border<PyObject*>(nullptr, [&] {
-    if (given == 1 && names == nullptr) {
+    if (given == 1 && names == nullptr && !hand_offs_are_watched) {
       if (PyObject* array = import_quickly(values[0])) return array;
     }
     const arguments read = with_defaults(keywords.read(values, given, 1, names));

@@ -23,6 +23,7 @@
 #include "numpy_abi.hpp"
 #include "routes.hpp"
 #include "type_version.hpp"
+#include "watched.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -206,7 +207,7 @@ PyObject* handoff(PyObject*, PyObject* const* values, Py_ssize_t given, PyObject
   return at_border<PyObject*>(nullptr, [&] {
     const handoff_function& own = settings();
     const bool plain = given == 1 && names != nullptr && PyTuple_GET_SIZE(names) == 1 &&
-                       PyTuple_GET_ITEM(names, 0) == own.to_name;
+                       PyTuple_GET_ITEM(names, 0) == own.to_name && !hand_offs_are_watched;
     if (plain) {
       if (PyObject* result = handed_over(values[0], values[1])) return result;
     }

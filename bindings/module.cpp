@@ -19,6 +19,7 @@
 #include "simulated.hpp"
 #include "stream.hpp"
 #include "use_stream.hpp"
+#include "watched.hpp"
 
 namespace nb = nanobind;
 
@@ -58,6 +59,7 @@ void register_all(nb::module_& m) {
   register_routes(m);
   register_usm(m);
   register_handoff(m);
+  register_watched(m);
   register_simulated(m);
 }
 

@@ -138,14 +138,14 @@ inline std::optional<dtype> parse_dtype(std::string_view text) noexcept {
   if (!out) return std::nullopt;
   const bool written = take_prefix(text, "_bits");
   if (written || out->bits == 0) {
-    const auto bits = take_number<std::uint8_t>(text);
-    if (bits.value_or(0) == 0) return std::nullopt;
-    out->bits = *bits;
+    const auto bits = take_number<std::uint8_t>(text).value_or(0);
+    if (bits == 0) return std::nullopt;
+    out->bits = bits;
   }
   if (take_prefix(text, "x")) {
-    const auto lanes = take_number<std::uint16_t>(text);
-    if (lanes.value_or(0) == 0) return std::nullopt;
-    out->lanes = *lanes;
+    const auto lanes = take_number<std::uint16_t>(text).value_or(0);
+    if (lanes == 0) return std::nullopt;
+    out->lanes = lanes;
   }
   return text.empty() ? out : std::nullopt;
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include <anystream/dtype.hpp>
 #include <anystream/error.hpp>
@@ -90,7 +91,7 @@ inline void check_addresses(const DLTensor& tensor, byte_span span) {
   if (tensor.device.device_type != kDLCPU) return;
   const auto data = reinterpret_cast<std::uintptr_t>(tensor.data);
   const std::uint64_t first = data + tensor.byte_offset;
-  if (first < data || static_cast<std::uint64_t>(-span.lowest) > first ||
+  if (first < data || std::cmp_greater(-span.lowest, first) ||
       first + static_cast<std::uint64_t>(span.end) < first) {
     throw_no_addresses(tensor.byte_offset, span);
   }

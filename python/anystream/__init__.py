@@ -29,10 +29,14 @@ from anystream._drivers import search_paths
 from anystream._dtype import DType, dtype_of_numbers
 from anystream._handoff import SIGNATURE, explain, hand_on, import_array
 from anystream._handoff import handoff as _handoff_whole
+from anystream._log import log, log_as_the_environment_says
 from anystream._peers import STREAM_CLASSES
 from anystream._plan import Plan, Step
 from anystream._streams import known_sycl_queues, order
+from anystream._strict import strict
+from anystream._trace import trace
 from anystream._warnings import ReadOnlyWarning
+from anystream._watch import HandOff
 
 if TYPE_CHECKING:
     from anystream import testing
@@ -45,6 +49,7 @@ __all__ = [
     "DriverError",
     "DriverUnavailable",
     "Event",
+    "HandOff",
     "OrderingError",
     "Plan",
     "ReadOnlyWarning",
@@ -56,8 +61,11 @@ __all__ = [
     "explain",
     "from_dlpack",
     "handoff",
+    "log",
     "order",
+    "strict",
     "testing",
+    "trace",
     "use_stream",
 ]
 
@@ -73,6 +81,8 @@ _configure(
 
 # What has been planned already is done by the extension; everything else by the function it wraps.
 handoff = _quick_handoff(_handoff_whole, hand_on, SIGNATURE)
+
+log_as_the_environment_says()
 
 
 def __getattr__(name: str) -> Any:

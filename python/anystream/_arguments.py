@@ -109,8 +109,10 @@ def check_policy(
         raise TypeError(f"{where}(copy=…) takes None, True or False; got {got(copy)}.\n  {_COPY}")
     if not (isinstance(ordering, str) and ordering in ORDERINGS):
         _refuse_ordering(where, ordering)
-    if not (strict is True or strict is False):
-        raise TypeError(f"{where}(strict=…) takes True or False; got {got(strict)}.\n  {_STRICT}")
+    if not (strict is None or strict is True or strict is False):
+        raise TypeError(
+            f"{where}(strict=…) takes None, True or False; got {got(strict)}.\n  {_STRICT}"
+        )
     if not (writable is True or writable is False):
         raise TypeError(
             f"{where}(writable=…) takes True or False; got {got(writable)}.\n  {_WRITABLE}"
@@ -118,7 +120,9 @@ def check_policy(
 
 
 _COPY = "True makes new memory, False refuses to, None copies only where it must."
-_STRICT = "True refuses an order that is not proved on the device."
+_STRICT = (
+    "True refuses an order that is not proved on the device; None does as anystream.strict() says."
+)
 _WRITABLE = "True refuses read-only memory, because the result is to be written to."
 
 

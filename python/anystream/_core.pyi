@@ -197,7 +197,7 @@ class _Policies(TypedDict, total=False):
     stream: Any
     producer_stream: Any
     ordering: Literal["device", "host", "none"]
-    strict: bool
+    strict: bool | None
 
 @overload
 def from_dlpack(x: list[Any], /, **policies: Unpack[_Policies]) -> list[Array]: ...
@@ -215,7 +215,7 @@ def from_dlpack(
     stream: Any = None,
     producer_stream: Any = None,
     ordering: Literal["device", "host", "none"] = "device",
-    strict: bool = False,
+    strict: bool | None = None,
 ) -> Array: ...
 
 # What this thread uses a device by, for consumers of DLPack's C exchange API only.
@@ -362,3 +362,7 @@ def _simulated_copy(handle: int, target: Array, source: Array) -> None: ...
 def _simulated_call(handle: int, function: Callable[[], object]) -> None: ...
 def _simulated_capsule(handle: int) -> CapsuleType: ...  # "anystream_simulated_stream"
 def _simulated_peek(array: Array) -> bytes: ...  # what its memory holds now, unordered
+
+# For _watch.py: a view whose end `told` is called at, from any thread; and no quick ways meanwhile.
+def _array_watched(array: Array, told: Callable[[], object]) -> Array: ...
+def _set_watched(watched: bool) -> None: ...

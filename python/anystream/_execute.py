@@ -29,6 +29,7 @@ from anystream._producer import ProducerType, export, keywords_for
 from anystream._routes import QUICK, taken, taken_on_device
 from anystream._streams import copying_queue, lenient, own_queue, queue_of, row_of
 from anystream._warnings import refuse_readonly, warn_readonly
+from anystream._watch import Note, watching
 
 
 def execute(plan: Plan, job: Job, imported: Array | None = None) -> Any:
@@ -43,7 +44,16 @@ def execute(plan: Plan, job: Job, imported: Array | None = None) -> Any:
 
 
 def finish(plan: Plan, job: Job, own: Stream | None, array: Array) -> Any:
-    """Move an array that is in order, and give it to its consumer."""
+    """Move an array that is in order, give it to its consumer, and tell those that watch."""
+    if not watching():
+        return _finish(plan, job, own, array)
+    note = Note()
+    result = _finish(plan, job, own, note.watched(array, plan))
+    note.made(plan, job.producers, _final_stream(plan, job, own), array)
+    return result
+
+
+def _finish(plan: Plan, job: Job, own: Stream | None, array: Array) -> Any:
     peer, consumer, request = job.peer, job.consumer, job.request
     if peer is None or consumer is None:
         return _in_place(plan, job, own, array)

@@ -3,7 +3,7 @@
 """Handing an array over: the functions that users call."""
 
 from contextlib import suppress
-from types import ModuleType
+from types import ModuleType, NoneType
 from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 from anystream._arguments import check_policy, tells_its_parameters
@@ -24,6 +24,8 @@ from anystream._many import Many, Once, is_many, many_of
 from anystream._plan import Plan
 from anystream._rehearse import rehearse
 from anystream._routes import DeclinedError, remember_handover, remember_route
+from anystream._strict import strict_here
+from anystream._watch import watching
 
 Ordering = Literal["device", "host", "none"]
 _Key = TypeVar("_Key")
@@ -31,7 +33,7 @@ _Key = TypeVar("_Key")
 
 SIGNATURE = (
     "handoff(x, *, to, stream=None, producer_stream=None, ordering='device', copy=None, "
-    "device=None, strict=False, writable=False)"
+    "device=None, strict=None, writable=False)"
 )
 
 
@@ -44,7 +46,7 @@ def handoff(
     ordering: Ordering = "device",
     copy: bool | None = None,
     device: Any = None,
-    strict: bool = False,
+    strict: bool | None = None,
     writable: bool = False,
 ) -> Any:
     """Give an array of any library to another one, ready to be used on a stream.
@@ -72,8 +74,9 @@ def handoff(
         copy: True for new memory, False for BufferError rather than new memory, None for either.
         device: Where the result shall be, e.g. "oneapi:0"; None: where x is, if the library takes
             that, else where it does.
-        strict: OrderingError instead of a plan whose order is not proved on the device; BufferError
-            instead of a view of read-only memory in a library that cannot say so.
+        strict: True for OrderingError instead of a plan whose order is not proved on the device,
+            and BufferError instead of a view of read-only memory in a library that cannot say so.
+            None: as ``anystream.strict()`` or ANYSTREAM_STRICT has it, else False.
         writable: The result is to be written to: BufferError instead of a view of read-only memory.
 
     Warns:
@@ -94,12 +97,13 @@ def handoff(
     if to is None:
         consumer_peer(to)  # no library: it says which there are
     check_policy("handoff", copy, ordering, strict, writable)
+    strict = strict_here(strict)
     if stream is None and producer_stream is None and device is None and not writable:
         found = _found(x, to, copy, ordering, strict=strict)
         if found is not None:
             with suppress(DeclinedError):
                 result = give_known(found, import_known(found, x), copy, strict=strict)
-                if (copy, ordering, strict) == (None, "device", False) and found.consumer:
+                if (copy, ordering) == (None, "device") and found.consumer:
                     remember_handover(found.plan, found.told, x, to, found.consumer)
                 return result
     return _run(
@@ -116,7 +120,7 @@ class _Policies(TypedDict, total=False):
     ordering: Ordering
     copy: bool | None
     device: Any
-    strict: bool
+    strict: bool | None
     writable: bool
 
 
@@ -138,7 +142,7 @@ def explain(
     ordering: Ordering = "device",
     copy: bool | None = None,
     device: Any = None,
-    strict: bool = False,
+    strict: bool | None = None,
     writable: bool = False,
 ) -> Any:
     """Show what ``handoff`` with these arguments does, or ``from_dlpack`` where ``to`` is None.
@@ -155,6 +159,7 @@ def explain(
         raise TypeError(
             "explain(writable=…) is of hand-offs to a library; got to=None.\n  Name it: to=."
         )
+    strict = strict_here(strict)
     request = Request(
         x, to, stream, producer_stream, device, copy, ordering, strict, writable=writable
     )
@@ -181,7 +186,7 @@ def import_array(
     stream: Any = None,
     producer_stream: Any = None,
     ordering: Ordering = "device",
-    strict: bool = False,
+    strict: bool | None = None,
     exported: Any = None,
     method: str = "",
 ) -> Any:
@@ -190,13 +195,14 @@ def import_array(
     ``exported`` is the capsule that x has given already, by a bare call. ``method`` is the one of
     Array that was called, for messages.
     """
+    strict = strict_here(strict)
     if exported is None and stream is None and producer_stream is None and device is None:
-        found = known(x, None, copy, ordering, strict)
+        found = _found(x, None, copy, ordering, strict=strict)
         if found is not None:
             with suppress(DeclinedError):
                 array = import_known(found, x)
                 # Not of an array that cannot be exported: it would not show how others are.
-                if (copy, ordering, strict) == (None, "device", False) and not _has_route(x):
+                if (copy, ordering) == (None, "device") and not _has_route(x):
                     remember_route(found.plan, found.told, x)
                 return array
     request = Request(
@@ -217,10 +223,11 @@ def import_array(
 
 def hand_on(x: Any, to: Any, array: Array) -> Any:
     """Do what ``handoff(x, to=to)`` does, where the extension has imported x already."""
-    found = _found(x, to, None, "device", strict=False)
+    strict = strict_here(None)
+    found = _found(x, to, None, "device", strict=strict)
     if found is not None:
-        return give_known(found, array, None, strict=False)
-    plan, job = prepare(Request(x, to, None, None, None, None, "device", False))
+        return give_known(found, array, None, strict=strict)
+    plan, job = prepare(Request(x, to, None, None, None, None, "device", strict))
     remember(plan, job)
     return execute(plan, job, array)
 
@@ -238,7 +245,10 @@ def _run(request: Request) -> Any:
 
 
 def _found(x: Any, to: Any, copy: bool | None, ordering: str, *, strict: bool) -> Known | None:
-    return known(x, to, copy, ordering, strict) if isinstance(to, (str, ModuleType)) else None
+    """Find the plan of a usual call, unless somebody watches: then each is made from the start."""
+    if watching() or not isinstance(to, (str, ModuleType, NoneType)):
+        return None
+    return known(x, to, copy, ordering, strict)
 
 
 class _Stage(NamedTuple):

@@ -58,12 +58,13 @@ def remember(plan: Plan, job: Job) -> None:
     named = (request.device, request.stream, request.producer_stream)
     if any(value is not None for value in named):
         return
-    policy = (request.to, request.copy, request.ordering, request.strict)
-    if plan.actions.route == "usm struct" and policy == (None, None, "device", False):
+    usual = (request.copy, request.ordering) == (None, "device")
+    if plan.actions.route == "usm struct" and usual and request.to is None:
         remember_queue(plan, told, request.x, job.producers[0], job.source)
     if not _plain(plan, job):
         return
-    if policy[1:] == (None, "device", False) and not request.writable:
+    # Strict or not: where such a plan may be refused, because memory is read-only, it is asked.
+    if usual and not request.writable:
         if job.consumer is None:
             remember_route(plan, told, request.x)
         else:

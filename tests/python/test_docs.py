@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages say what is true: tables, commands, links and examples are held against the tree."""
 
+import json
 import os
 import re
 import shlex
@@ -54,9 +55,10 @@ def rows(text: str, header: str) -> list[list[str]]:
     return table
 
 
-def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+def python(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *arguments],
+        cwd=cwd,
         capture_output=True,
         text=True,
         timeout=240,
@@ -101,6 +103,16 @@ def test_the_code_of_the_page_on_handing_over_runs() -> None:
     done = python("-c", "\n".join([*code, "assert x.tolist() == y.tolist() == [0, 1, 2]"]))
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("ReadOnlyWarning: read-only memory of numpy was handed to torch") == 1
+
+
+def test_the_code_of_the_page_on_watching_runs(tmp_path: Path) -> None:
+    page = read("docs/watching.md")
+    done = python("-c", "\n".join(blocks(page, "python")), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    [shown] = blocks(page, "text")
+    assert done.stderr == " ".join(shown.splitlines()) + "\n"
+    trace = json.loads((tmp_path / "hand-offs.json").read_text())
+    assert [event["ph"] for event in trace if event["ph"] in "stf"] == ["s", "t", "f"]
 
 
 # ---- commands ------------------------------------------------------------------------------------

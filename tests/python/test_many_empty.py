@@ -14,7 +14,7 @@ np = pytest.importorskip("numpy", reason="numpy is not installed")
 EMPTY: list[Any] = [[], (), {}]
 WRONG: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "copy": ({"copy": 5}, TypeError, r"copy=…\) takes None, True or False; got int 5"),
-    "strict": ({"strict": 5}, TypeError, r"strict=…\) takes True or False; got int 5"),
+    "strict": ({"strict": 5}, TypeError, r"strict=…\) takes None, True or False; got int 5"),
     "ordering": ({"ordering": "x"}, ValueError, r"ordering=…\) takes .*; got str 'x'"),
     "device": ({"device": "gpu"}, ValueError, 'a device string is .*; got "gpu"'),
     "a device's number": ({"device": 0}, TypeError, r"device=…\) takes a device string.* int 0"),

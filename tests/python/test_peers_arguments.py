@@ -232,7 +232,7 @@ def test_an_interface_that_lacks_something(sycl: Any, name: str) -> None:
 # -- policies and devices -------------------------------------------------------------------------
 
 WRONG: dict[str, list[Any]] = {
-    "strict": [1, 0, None, "yes", []],
+    "strict": [1, 0, "yes", []],
     "copy": [1, 0, "no", []],
     "ordering": ["x", [], None, 3, b"none", ("device",), "host" * 20],
 }
