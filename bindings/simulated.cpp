@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <anystream/dtype.hpp>
 #include <anystream/error.hpp>
@@ -155,6 +156,54 @@ nb::object make_capsule(std::uintptr_t stream) {
   return capsule;
 }
 
+// ---- exploring devices
+
+std::int32_t create_explorer(std::uint64_t seed, const std::string& fault) {
+  std::int32_t id = 0;
+  check(simulated().explorer_create(seed, fault.c_str(), &id));
+  return id;
+}
+
+// With the GIL: what runs may be Python's, and is this thread's.
+void finish_explorer(std::int32_t device) { check(simulated().explorer_finish(device)); }
+void close_explorer(std::int32_t device) { check(simulated().explorer_close(device)); }
+
+std::pair<std::uint64_t, std::uint64_t> count(std::int32_t device) {
+  std::uint64_t steps = 0;
+  std::uint64_t findings = 0;
+  check(simulated().explorer_count(device, &steps, &findings));
+  return {steps, findings};
+}
+
+nb::list explorer_steps(std::int32_t device) {
+  nb::list all;
+  for (std::uint64_t index = 0; index < count(device).first; ++index) {
+    anystream_simulated_step step{};
+    check(simulated().explorer_step(device, index, &step));
+    all.append(nb::make_tuple(step.stream, step.operation));
+  }
+  return all;
+}
+
+nb::list explorer_findings(std::int32_t device) {
+  nb::list all;
+  for (std::uint64_t index = 0; index < count(device).second; ++index) {
+    anystream_simulated_finding found{};
+    check(simulated().explorer_finding(device, index, &found));
+    all.append(
+        nb::make_tuple(found.what, found.at.stream, found.at.operation, found.memory, found.step));
+  }
+  return all;
+}
+
+nb::dict faults() {
+  nb::dict all;
+  for (std::int32_t index = 0; simulated().fault_name(index) != nullptr; ++index) {
+    all[simulated().fault_name(index)] = simulated().fault_effect(index);
+  }
+  return all;
+}
+
 }  // namespace
 
 void register_simulated(nb::module_& m) {
@@ -171,6 +220,12 @@ void register_simulated(nb::module_& m) {
   m.def("_simulated_call", call, "handle"_a, "function"_a);
   m.def("_simulated_capsule", make_capsule, "handle"_a);
   m.def("_simulated_peek", peek, "array"_a);
+  m.def("_explorer", create_explorer, "seed"_a, "fault"_a);
+  m.def("_explorer_finish", finish_explorer, "device_id"_a);
+  m.def("_explorer_close", close_explorer, "device_id"_a);
+  m.def("_explorer_steps", explorer_steps, "device_id"_a);
+  m.def("_explorer_findings", explorer_findings, "device_id"_a);
+  m.attr("EXPLORER_FAULTS") = faults();
 }
 
 }  // namespace anystream::python

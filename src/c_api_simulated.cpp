@@ -4,9 +4,14 @@
 // The simulated accelerator's part of the C table: its functions behind the guard.
 #include "c_api_simulated.hpp"
 
+#include <string>
 #include <utility>
 
+#include <anystream/error.hpp>
+
 #include "backends/simulated.hpp"
+#include "backends/simulated_faults.hpp"
+#include "backends/simulated_journal.hpp"
 #include "error.hpp"
 #include "owner.hpp"
 
@@ -70,6 +75,60 @@ status copy_keeping(void* stream, void* target, const void* source, std::size_t 
   return guard([&] { simulated::copy(stream, target, source, bytes, std::move(kept)); });
 }
 
+status explorer_create(std::uint64_t seed, const char* fault, std::int32_t* device) {
+  return guard([&] { *device = simulated::create_explorer(seed, fault); });
+}
+
+status explorer_finish(std::int32_t device) {
+  return guard([&] { simulated::finish_explorer(device); });
+}
+
+status explorer_close(std::int32_t device) {
+  return guard([&] { simulated::close_explorer(device); });
+}
+
+status explorer_count(std::int32_t device, std::uint64_t* steps, std::uint64_t* findings) {
+  return guard([&] {
+    const simulated::journal& told = simulated::journal_of(device);
+    *findings = told.findings();
+    *steps = told.steps();
+  });
+}
+
+template <class Entry>
+const Entry& entry_of(const Entry* found, std::uint64_t index) {
+  if (found != nullptr) return *found;
+  throw value_error("an exploring device: there is no entry " + std::to_string(index) +
+                    "; explorer_count tells how many there are.");
+}
+
+anystream_simulated_step step_of(const simulated::step& ran) {
+  return {ran.stream.c_str(), ran.operation.c_str()};
+}
+
+status explorer_step(std::int32_t device, std::uint64_t index, anystream_simulated_step* out) {
+  return guard(
+      [&] { *out = step_of(entry_of(simulated::journal_of(device).step_at(index), index)); });
+}
+
+status explorer_finding(std::int32_t device, std::uint64_t index,
+                        anystream_simulated_finding* out) {
+  return guard([&] {
+    const auto& found = entry_of(simulated::journal_of(device).finding_at(index), index);
+    *out = {found.what.c_str(), step_of(found.at), found.memory.c_str(), found.number};
+  });
+}
+
+const char* fault_name(std::int32_t index) {
+  const auto* const row = simulated::fault_at(index);
+  return row != nullptr ? row->name : nullptr;
+}
+
+const char* fault_effect(std::int32_t index) {
+  const auto* const row = simulated::fault_at(index);
+  return row != nullptr ? row->effect : nullptr;
+}
+
 }  // namespace
 
 const anystream_simulated_api simulated_table = {
@@ -89,6 +148,14 @@ const anystream_simulated_api simulated_table = {
     .call = call,
     .peek = peek,
     .copy_keeping = copy_keeping,
+    .explorer_create = explorer_create,
+    .explorer_finish = explorer_finish,
+    .explorer_close = explorer_close,
+    .explorer_count = explorer_count,
+    .explorer_step = explorer_step,
+    .explorer_finding = explorer_finding,
+    .fault_name = fault_name,
+    .fault_effect = fault_effect,
 };
 
 }  // namespace anystream::core

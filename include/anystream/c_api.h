@@ -173,6 +173,18 @@ typedef struct anystream_device_info {
  * given a seeded delay; new memory reads 0xA5, freed memory 0xDD, until an operation wrote it.
  * Device type kDLExtDev, platform "simulated". Handles of its streams are what the capsule
  * "anystream_simulated_stream" holds; they are reference counted. */
+typedef struct anystream_simulated_step {
+  const char* stream; /* its name; "the host" for what no stream does */
+  const char* operation;
+} anystream_simulated_step; /* strings live until the device is closed */
+
+typedef struct anystream_simulated_finding {
+  const char* what; /* "read bytes that no operation has written" … */
+  anystream_simulated_step at;
+  const char* memory; /* which bytes of what; of a wait: what was awaited */
+  uint64_t step;      /* the number of the operation in the schedule */
+} anystream_simulated_finding;
+
 typedef struct anystream_simulated_api {
   /* A new device; its id counts up from 0. A stream's operations are each preceded by a delay of up
    * to max_delay_us microseconds drawn from seed (0: none). */
@@ -205,6 +217,26 @@ typedef struct anystream_simulated_api {
   /* copy, with what its host memory belongs to: owner is kept until the copy has run. */
   anystream_status (*copy_keeping)(void* stream, void* target, const void* source, size_t bytes,
                                    anystream_owner anystream_take owner);
+  /* A device for trying schedules. No thread is started: the operations of its streams run in the
+   * thread that made it, at that thread's calls (what queues, asks or waits), in an order drawn
+   * from seed: one program and one seed give one order. Reads and writes of its memory are checked.
+   * A wait that cannot end is a DRIVER_ERROR "DEADLOCK". Its streams and memory are used with each
+   * other only. Memory that is given back by an array with a stream is freed on that stream. fault:
+   * NULL or empty for none, else a name; VALUE_ERROR lists them. */
+  anystream_status (*explorer_create)(uint64_t seed, const char* fault, int32_t* device_id);
+  /* Lifts holds and runs all that is left. Of the device's thread. */
+  anystream_status (*explorer_finish)(int32_t device_id);
+  /* Forgets the device: what is still queued on it is dropped. Of the device's thread. */
+  anystream_status (*explorer_close)(int32_t device_id);
+  anystream_status (*explorer_count)(int32_t device_id, uint64_t* steps, uint64_t* findings);
+  /* What ran, in that order. VALUE_ERROR past the end, as below. */
+  anystream_status (*explorer_step)(int32_t device_id, uint64_t index,
+                                    anystream_simulated_step* out);
+  anystream_status (*explorer_finding)(int32_t device_id, uint64_t index,
+                                       anystream_simulated_finding* out);
+  /* The faults that an exploring device can have, and what each does; NULL past the last. */
+  const char* (*fault_name)(int32_t index);
+  const char* (*fault_effect)(int32_t index);
 } anystream_simulated_api;
 
 /* ---- the table ------------------------------------------------------------------------------- */

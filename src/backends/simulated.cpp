@@ -12,6 +12,8 @@
 
 #include <anystream/error.hpp>
 
+#include "simulated_entries.hpp"
+#include "simulated_faults.hpp"
 #include "simulated_machine.hpp"
 #include "simulated_memory.hpp"
 #include "simulated_stream.hpp"
@@ -66,6 +68,37 @@ void check_fill(const void* memory, std::size_t pattern_bytes, std::size_t count
       "  Allocate it with SimulatedDevice.empty().");
 }
 
+bool is_checked(const region& part) noexcept { return part.owner && part.owner->checked; }
+
+// What another thread does to the memory would be in no schedule.
+void check_home(const stream& on, const region& part) {
+  if (!is_checked(part)) return;
+  const scheduler* const explorer = on.explorer();
+  if (explorer != nullptr && explorer->told() == part.owner->checked->told()) return;
+  throw value_error(
+      "memory of an exploring device is used on streams of that device only; got stream \"" +
+      on.traits().name + "\" of another.\n  Make both on one ExploringDevice.");
+}
+
+std::string name_of(const region& part) {
+  if (!is_checked(part)) return "other memory";
+  const auto offset = part.data - part.owner->begin.get();
+  const std::string name = part.owner->checked->name();
+  return offset == 0 ? name : name + " from byte " + std::to_string(offset);
+}
+
+// Empty where no one reads it.
+std::string name_fill(const region& target, std::size_t bytes) {
+  if (!is_checked(target)) return {};
+  return "fill " + std::to_string(bytes) + " bytes of " + name_of(target);
+}
+
+std::string name_copy(const region& target, const region& source, std::size_t bytes) {
+  if (!is_checked(target) && !is_checked(source)) return {};
+  return "copy " + std::to_string(bytes) + " bytes of " + name_of(source) + " to " +
+         name_of(target);
+}
+
 // Without a stream there is nothing to be in order with: then at once.
 void copy_now(void* target, const void* source, std::size_t bytes) {
   memory_map& map = memory();
@@ -76,6 +109,22 @@ void copy_now(void* target, const void* source, std::size_t bytes) {
 
 std::int32_t create_device(std::uint64_t seed, std::uint32_t max_delay_us) {
   return machine::instance().create_device(seed, max_delay_us);
+}
+
+std::int32_t create_explorer(std::uint64_t seed, const char* fault) {
+  return machine::instance().create_exploring_device(seed,
+                                                     find_fault(fault == nullptr ? "" : fault));
+}
+
+void finish_explorer(std::int32_t device) { machine::instance().explorer_at(device)->finish(); }
+
+void close_explorer(std::int32_t device) {
+  machine::instance().close(device);
+  memory_map::instance().forget_freed(device);
+}
+
+const journal& journal_of(std::int32_t device) {
+  return *machine::instance().explorer_at(device)->told();
 }
 
 stream_handle create_stream(std::int32_t device, const char* name, bool in_order) {
@@ -101,16 +150,10 @@ void resume_stream(stream_handle stream) { at(stream)->resume(); }
 
 std::uint64_t pending_operations(stream_handle stream) { return at(stream)->pending(); }
 
-void* allocate_memory(std::int32_t device, std::size_t bytes) {
-  machine::instance().check_device(device);
-  return memory().allocate(device, bytes);
-}
+void* allocate_memory(std::int32_t device, std::size_t bytes) { return allocate(device, bytes); }
 
 void deallocate_memory(void* memory) {
-  if (machine::forked() || memory_map::instance().deallocate(memory)) return;
-  throw value_error(
-      "simulated memory: freed what is not the start of a live allocation.\n"
-      "  Free each allocation once, by the address that allocating it gave.");
+  if (!machine::forked()) deallocate_at_once(memory);
 }
 
 void fill(stream_handle stream, void* memory, const void* pattern, std::size_t pattern_bytes,
@@ -119,11 +162,14 @@ void fill(stream_handle stream, void* memory, const void* pattern, std::size_t p
   check_fill(memory, pattern_bytes, count);
   memory_map& map = memory_map::instance();
   auto target = map.writable(memory, pattern_bytes * count);
+  check_home(*queue, target);
   const auto* const first = static_cast<const std::byte*>(pattern);
   std::vector<std::byte> value(first, first + pattern_bytes);
-  queue->submit({.run = [&map, target = std::move(target), value = std::move(value), count] {
-    map.fill(target, value.data(), value.size(), count);
-  }});
+  std::string label = name_fill(target, pattern_bytes * count);
+  queue->submit({.run = [&map, target = std::move(target), value = std::move(value),
+                         count] { map.fill(target, value.data(), value.size(), count); },
+                 .label = std::move(label)});
+  queue->point();
 }
 
 void copy(stream_handle stream, void* target, const void* source, std::size_t bytes, owner keep) {
@@ -132,16 +178,21 @@ void copy(stream_handle stream, void* target, const void* source, std::size_t by
   memory_map& map = memory_map::instance();
   auto to = map.writable(target, bytes);
   auto from = map.readable(source, bytes);
+  check_home(*queue, to);
+  check_home(*queue, from);
   auto kept = std::make_shared<owner>(std::move(keep));  // let go of with the operation
-  queue->submit({.run = [&map, to = std::move(to), from = std::move(from), kept = std::move(kept),
-                         bytes] { map.copy(to, from, bytes); }});
+  std::string label = name_copy(to, from, bytes);
+  submit_copy(*queue, {.run = [&map, to = std::move(to), from = std::move(from),
+                               kept = std::move(kept), bytes] { map.copy(to, from, bytes); },
+                       .label = std::move(label)});
 }
 
 void call(stream_handle stream, void (*function)(void*), void* context, void (*dropped)(void*)) {
   host_call owned{function, context, dropped};
   const auto queue = at(stream);
   auto shared = std::make_shared<host_call>(std::move(owned));
-  queue->submit({.run = [shared = std::move(shared)] { shared->run(); }});
+  queue->submit({.run = [shared = std::move(shared)] { shared->run(); }, .label = "call"});
+  queue->point();
 }
 
 void peek(const void* memory_at, void* target, std::size_t bytes) {
@@ -152,7 +203,7 @@ void peek(const void* memory_at, void* target, std::size_t bytes) {
         "simulated peek: not memory of a simulated device, or freed so long ago that "
         "it has left the quarantine.");
   }
-  map.copy({.owner = nullptr, .data = static_cast<std::byte*>(target)}, source, bytes);
+  map.peek(static_cast<std::byte*>(target), source, bytes);
 }
 
 }  // namespace anystream::core::simulated

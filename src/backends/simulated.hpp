@@ -14,6 +14,9 @@
 //   256 MiB of it), where it stays readable, so that a use after free is seen as wrong values and
 //   is safe under AddressSanitizer. An operation that is pending on it still runs, and shows there.
 // - Threads are never joined: a held stream does not keep the process from ending.
+// - An exploring device has no threads: simulated_scheduler.hpp says who runs its operations, and
+//   simulated_shadow.hpp what is known of its memory. The rest holds of it too, but for frees:
+//   those of an array with a stream are operations of that stream.
 // - In a forked child there are no threads, so nothing runs: what would need one throws
 //   driver_unavailable, releases do nothing, and no call hangs.
 #pragma once
@@ -26,7 +29,15 @@
 
 namespace anystream::core::simulated {
 
+class journal;
+
 std::int32_t create_device(std::uint64_t seed, std::uint32_t max_delay_us);
+
+// Exploring devices: simulated_scheduler.hpp. fault may be null or empty; value_error lists them.
+std::int32_t create_explorer(std::uint64_t seed, const char* fault);
+void finish_explorer(std::int32_t device);
+void close_explorer(std::int32_t device);
+const journal& journal_of(std::int32_t device);  // until the device is closed
 
 // Given: the caller owns one reference. name may be null or empty. value_error: no such device, or
 // a live stream of the device has that name.

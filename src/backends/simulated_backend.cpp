@@ -9,6 +9,7 @@
 
 #include "backends.hpp"
 #include "simulated.hpp"
+#include "simulated_entries.hpp"
 #include "simulated_machine.hpp"
 #include "simulated_memory.hpp"
 #include "simulated_stream.hpp"
@@ -43,10 +44,10 @@ class simulated_platform final : public backend {
   void require() const override { machine::require_threads(); }
 
   std::vector<anystream_device_info> devices() const override {
-    const std::int32_t count = machine::instance().device_count();
+    const std::vector<std::int32_t> ids = machine::instance().devices();
     std::vector<anystream_device_info> all;
-    all.reserve(static_cast<std::size_t>(count));
-    for (std::int32_t id = 0; id < count; ++id) all.push_back(describe(id));
+    all.reserve(ids.size());
+    for (const std::int32_t id : ids) all.push_back(describe(id));
     return all;
   }
 
@@ -59,30 +60,34 @@ class simulated_platform final : public backend {
   DLDevice device_of(stream_handle stream) const override {
     return {kDLExtDev, at(stream)->traits().device};
   }
-  bool in_order(stream_handle stream) const override { return at(stream)->traits().in_order; }
-  bool same(stream_handle a, stream_handle b) const override { return a == b; }
-  bool idle(stream_handle stream) const override { return at(stream)->pending() == 0; }
-  void synchronize(stream_handle stream) const override { at(stream)->synchronize(); }
+  bool in_order(stream_handle stream) const override { return simulated::in_order(*at(stream)); }
+  bool same(stream_handle a, stream_handle b) const override {
+    return a == b || simulated::same(machine::instance().look_up(a).get(),
+                                     machine::instance().look_up(b).get());
+  }
+  bool idle(stream_handle stream) const override { return simulated::idle(*at(stream)); }
+  void synchronize(stream_handle stream) const override { simulated::synchronize(*at(stream)); }
   bool barrier(stream_handle stream) const override {
-    at(stream)->barrier();
+    simulated::barrier(*at(stream));
     return true;
   }
 
   event_handle record(stream_handle stream) const override {
-    return new shared_event{at(stream)->record()};
+    return new shared_event{simulated::record(*at(stream))};
   }
   bool wait(stream_handle stream, event_handle event) const override {
-    at(stream)->wait(event_at(event));
+    simulated::wait(*at(stream), event_at(event));
     return true;
   }
-  bool complete(event_handle event) const override { return event_at(event)->complete(); }
+  bool complete(event_handle event) const override { return simulated::complete(*event_at(event)); }
   void synchronize_event(event_handle event) const override {
-    if (complete(event)) return;
+    if (event_at(event)->complete()) return;
     machine::require_threads();
-    event_at(event)->synchronize();
+    simulated::synchronize_event(*event_at(event));
   }
   void destroy_event(event_handle event) const noexcept override {
-    delete static_cast<shared_event*>(event);
+    const std::unique_ptr<shared_event> last{static_cast<shared_event*>(event)};
+    simulated::destroy(*last);
   }
 
   int memory_kind(DLDevice, const void* memory, stream_handle) const override {
@@ -92,8 +97,8 @@ class simulated_platform final : public backend {
     return simulated::allocate_memory(device.device_id, bytes);
   }
   // Not live any more: a test has freed it under its array's feet, which is what it wanted to see.
-  void deallocate(DLDevice, void* memory, stream_handle) const noexcept override {
-    if (!machine::forked()) memory_map::instance().deallocate(memory);
+  void deallocate(DLDevice, void* memory, stream_handle stream) const noexcept override {
+    if (!machine::forked()) simulated::deallocate(memory, stream);
   }
   void copy(stream_handle stream, void* target, const void* source,
             std::size_t bytes) const override {

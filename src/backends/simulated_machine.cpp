@@ -57,15 +57,51 @@ std::int32_t machine::create_device(std::uint64_t seed, std::uint32_t max_delay_
   return static_cast<std::int32_t>(devices_.size() - 1);
 }
 
-std::int32_t machine::device_count() const {
-  if (forked()) return 0;
+std::int32_t machine::create_exploring_device(std::uint64_t seed, fault which) {
+  require_threads();
+  auto explorer = std::make_shared<scheduler>(seed, which);
   const std::scoped_lock guard{lock_};
-  return static_cast<std::int32_t>(devices_.size());
+  devices_.push_back({.seed = seed, .max_delay_us = 0, .explorer = std::move(explorer)});
+  return static_cast<std::int32_t>(devices_.size() - 1);
+}
+
+std::vector<std::int32_t> machine::devices() const {
+  if (forked()) return {};
+  const std::scoped_lock guard{lock_};
+  std::vector<std::int32_t> all;
+  for (std::size_t id = 0; id < devices_.size(); ++id) {
+    if (!devices_[id].closed) all.push_back(static_cast<std::int32_t>(id));
+  }
+  return all;
+}
+
+std::shared_ptr<scheduler> machine::explorer_of(std::int32_t device) {
+  require_threads();
+  const std::scoped_lock guard{lock_};
+  return existing(device).explorer;
+}
+
+std::shared_ptr<scheduler> machine::explorer_at(std::int32_t device) {
+  if (auto found = explorer_of(device)) return found;
+  throw value_error("simulated device " + std::to_string(device) +
+                    " is no exploring one.\n  Make one with anystream.testing.ExploringDevice().");
+}
+
+void machine::close(std::int32_t device) {
+  const auto explorer = explorer_at(device);
+  explorer->close();
+  const std::scoped_lock guard{lock_};
+  machine::device& closed = existing(device);
+  closed.explorer.reset();
+  closed.closed = true;
 }
 
 machine::device& machine::existing(std::int32_t id) {
   if (id >= 0 && static_cast<std::size_t>(id) < devices_.size()) {
-    return devices_[static_cast<std::size_t>(id)];
+    device& found = devices_[static_cast<std::size_t>(id)];
+    if (!found.closed) return found;
+    throw value_error("simulated device " + std::to_string(id) +
+                      " was closed.\n  Use an exploring device within its own schedule.");
   }
   throw value_error("simulated device: there are " + std::to_string(devices_.size()) +
                     ", numbered from 0; got " + std::to_string(id) +
@@ -87,7 +123,7 @@ void* machine::create_stream(std::int32_t device, const std::string& name, bool 
   stream_traits traits{device,   number,     name.empty() ? unused_name(device, number) : name,
                        in_order, where.seed, where.max_delay_us};
   void* const handle = &handles_.emplace_back();
-  streams_.emplace(handle, live_stream{stream::start(std::move(traits)), 1});
+  streams_.emplace(handle, live_stream{stream::start(std::move(traits), where.explorer), 1});
   ++where.streams_made;
   return handle;
 }

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "simulated_faults.hpp"
+#include "simulated_scheduler.hpp"
 #include "simulated_stream.hpp"
 
 namespace anystream::core::simulated {
@@ -22,7 +24,12 @@ class machine {
   static machine& instance();  // never destroyed
 
   std::int32_t create_device(std::uint64_t seed, std::uint32_t max_delay_us);
-  std::int32_t device_count() const;
+  std::int32_t create_exploring_device(std::uint64_t seed, fault which);
+  std::vector<std::int32_t> devices() const;  // without closed ones
+
+  std::shared_ptr<scheduler> explorer_of(std::int32_t device);  // null: it has threads
+  std::shared_ptr<scheduler> explorer_at(std::int32_t device);  // value_error instead of null
+  void close(std::int32_t device);                              // of an exploring device
 
   // Each gives one reference.
   void* create_stream(std::int32_t device, const std::string& name, bool in_order);
@@ -44,6 +51,8 @@ class machine {
     std::uint64_t seed;
     std::uint32_t max_delay_us;
     std::uint64_t streams_made = 0;
+    std::shared_ptr<scheduler> explorer = nullptr;
+    bool closed = false;
   };
   struct live_stream {
     std::shared_ptr<stream> object;

@@ -44,15 +44,34 @@ void check_bounds(const block& memory, std::size_t offset, std::size_t bytes) {
 
 void check_alive(const block& memory) {
   if (!memory.freed) return;
+  if (memory.checked) {
+    memory.checked->told()->found("queued a write into memory that was freed",
+                                  memory.checked->name());
+  }
   throw value_error("simulated memory: a write into a freed allocation of " + bytes_of(memory) +
                     "; only memory that was not freed is written.\n"
                     "  Keep the array alive until its last operation is queued.");
 }
 
+std::size_t offset_of(const region& part) {
+  return static_cast<std::size_t>(part.data - part.owner->begin.get());
+}
+
+void tell_read(const region& source, std::size_t bytes) {
+  if (source.owner && source.owner->checked) source.owner->checked->read(offset_of(source), bytes);
+}
+
+void tell_write(const region& target, std::size_t bytes) {
+  if (target.owner && target.owner->checked) target.owner->checked->write(offset_of(target), bytes);
+}
+
 }  // namespace
 
-block::block(std::int32_t owner, std::size_t length)
-    : device{owner}, bytes{length}, begin{reserve(length)} {}
+block::block(std::int32_t owner, std::size_t length, std::shared_ptr<journal> told)
+    : device{owner},
+      bytes{length},
+      begin{reserve(length)},
+      checked{told ? std::make_unique<shadow>(std::move(told), length) : nullptr} {}
 
 void block::aligned_delete::operator()(std::byte* bytes) const noexcept {
   ::operator delete(bytes, alignment);
@@ -63,8 +82,8 @@ memory_map& memory_map::instance() {
   return *map;
 }
 
-void* memory_map::allocate(std::int32_t device, std::size_t bytes) {
-  auto fresh = std::make_shared<block>(device, bytes);
+void* memory_map::allocate(std::int32_t device, std::size_t bytes, std::shared_ptr<journal> told) {
+  auto fresh = std::make_shared<block>(device, bytes, std::move(told));
   std::byte* const begin = fresh->begin.get();
   const std::scoped_lock guard{lock_};
   blocks_.emplace(begin, std::move(fresh));
@@ -82,7 +101,42 @@ bool memory_map::deallocate(void* memory) {
   }
   const std::scoped_lock guard{contents_};
   std::fill_n(dead->begin.get(), dead->bytes, debris);
+  if (dead->checked) dead->checked->freed();
   return true;
+}
+
+void* memory_map::recycle(std::int32_t device, std::size_t bytes) {
+  std::shared_ptr<block> again;
+  {
+    const std::scoped_lock guard{lock_};
+    const auto found = std::ranges::find_if(quarantine_, [&](const auto& one) {
+      return one->device == device && one->bytes == bytes && one->checked;
+    });
+    if (found == quarantine_.end()) return nullptr;
+    again = *found;
+    again->freed = false;
+    quarantined_ -= bytes;
+    quarantine_.erase(found);
+  }
+  const std::scoped_lock guard{contents_};
+  std::fill_n(again->begin.get(), bytes, poison);
+  again->checked->recycled();
+  return again->begin.get();
+}
+
+std::shared_ptr<block> memory_map::at(const void* memory) const {
+  const std::scoped_lock guard{lock_};
+  return around(memory);
+}
+
+void memory_map::forget_freed(std::int32_t device) {
+  const std::scoped_lock guard{lock_};
+  std::erase_if(quarantine_, [&](const std::shared_ptr<block>& one) {
+    if (one->device != device) return false;
+    quarantined_ -= one->bytes;
+    blocks_.erase(one->begin.get());
+    return true;
+  });
 }
 
 void memory_map::quarantine(std::shared_ptr<block> freed) {
@@ -133,6 +187,7 @@ bool memory_map::owns(const void* memory) const noexcept {
 void memory_map::fill(const region& target, const std::byte* pattern, std::size_t pattern_bytes,
                       std::size_t count) {
   const std::scoped_lock guard{contents_};
+  tell_write(target, pattern_bytes * count);
   for (std::size_t i = 0; i < count; ++i) {
     std::copy_n(pattern, pattern_bytes, target.data + i * pattern_bytes);
   }
@@ -141,7 +196,15 @@ void memory_map::fill(const region& target, const std::byte* pattern, std::size_
 void memory_map::copy(const region& target, const region& source, std::size_t bytes) {
   if (bytes == 0) return;  // either may be null then, which memmove does not take
   const std::scoped_lock guard{contents_};
+  tell_read(source, bytes);
+  tell_write(target, bytes);
   std::memmove(target.data, source.data, bytes);
+}
+
+void memory_map::peek(std::byte* target, const region& source, std::size_t bytes) {
+  if (bytes == 0) return;
+  const std::scoped_lock guard{contents_};
+  std::memmove(target, source.data, bytes);
 }
 
 }  // namespace anystream::core::simulated

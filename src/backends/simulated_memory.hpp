@@ -11,6 +11,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+
+#include "simulated_shadow.hpp"
 
 namespace anystream::core::simulated {
 
@@ -19,7 +22,7 @@ inline constexpr std::byte debris{0xDD};  // freed
 
 // One allocation.
 struct block {
-  block(std::int32_t owner, std::size_t length);
+  block(std::int32_t owner, std::size_t length, std::shared_ptr<journal> told);
 
   struct aligned_delete {
     void operator()(std::byte* bytes) const noexcept;
@@ -28,7 +31,8 @@ struct block {
   const std::int32_t device;
   const std::size_t bytes;
   const std::unique_ptr<std::byte, aligned_delete> begin;
-  bool freed = false;  // guarded by the map's lock
+  bool freed = false;                     // guarded by the map's lock
+  const std::unique_ptr<shadow> checked;  // guarded as the bytes are; null: nobody explores
 };
 
 // Bytes that an operation reads or writes. It keeps them alive: a producer that frees too early
@@ -42,7 +46,10 @@ class memory_map {
  public:
   static memory_map& instance();  // never destroyed
 
-  void* allocate(std::int32_t device, std::size_t bytes);
+  // Accesses are checked, and told, where there is a journal.
+  void* allocate(std::int32_t device, std::size_t bytes, std::shared_ptr<journal> told = nullptr);
+  // Freed memory of that size once more; null if there is none in quarantine.
+  void* recycle(std::int32_t device, std::size_t bytes);
   bool deallocate(void* memory);  // false: not the start of a live allocation
 
   // value_error: reaches beyond its allocation; to write: or was freed.
@@ -50,11 +57,16 @@ class memory_map {
   region writable(void* memory, std::size_t bytes) const;
   bool owns(const void* memory) const noexcept;
 
+  std::shared_ptr<block> at(const void* memory) const;  // null where there is none
+  void forget_freed(std::int32_t device);               // takes them out of quarantine
+
   // Whoever touches contents goes through these. One at a time: a reader sees all of a write or
   // nothing of it, and looking at memory that is being written is no data race.
   void fill(const region& target, const std::byte* pattern, std::size_t pattern_bytes,
             std::size_t count);
   void copy(const region& target, const region& source, std::size_t bytes);
+  // Looked at by a test: no access that could be wrong.
+  void peek(std::byte* target, const region& source, std::size_t bytes);
 
  private:
   using blocks = std::map<const std::byte*, std::shared_ptr<block>>;
@@ -69,7 +81,7 @@ class memory_map {
   std::deque<std::shared_ptr<block>> quarantine_;
   std::size_t quarantined_ = 0;
 
-  std::mutex contents_;  // of every block's bytes; never taken with lock_ held
+  std::mutex contents_;  // of every block's bytes and their shadows; never taken with lock_ held
 };
 
 }  // namespace anystream::core::simulated

@@ -14,16 +14,11 @@
 
 #include <anystream/error.hpp>
 
+#include "simulated_draw.hpp"
+#include "simulated_scheduler.hpp"
+
 namespace anystream::core::simulated {
 namespace {
-
-// The finaliser of SplitMix64: every bit of the input reaches every bit of the output.
-constexpr std::uint64_t mix(std::uint64_t x) noexcept {
-  x += 0x9E3779B97F4A7C15u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
-}
 
 void wake_all(const std::vector<std::weak_ptr<stream>>& streams) {
   for (const auto& waiting : streams) {
@@ -40,6 +35,9 @@ std::uint32_t delay_before(std::uint64_t seed, std::uint64_t stream_number, std:
 }
 
 void event::synchronize() {
+  if (explorer_ && explorer_->drives()) {
+    return explorer_->run_until([this] { return complete(); }, name_);
+  }
   std::unique_lock lock{lock_};
   completed_.wait(lock, [this] { return complete(); });
 }
@@ -56,22 +54,29 @@ std::vector<std::weak_ptr<stream>> event::finish() {
   return std::move(waiting_);
 }
 
-std::shared_ptr<stream> stream::start(stream_traits traits) {
-  const std::shared_ptr<stream> fresh{new stream{std::move(traits)}};
+std::shared_ptr<stream> stream::start(stream_traits traits, std::shared_ptr<scheduler> explorer) {
+  const std::shared_ptr<stream> fresh{new stream{std::move(traits), std::move(explorer)}};
+  if (fresh->explorer_) {
+    fresh->explorer_->adopt(fresh);
+    return fresh;
+  }
   // Detached: a held stream must not keep the process from ending, and at its end nothing is torn
   // down that the thread uses.
   std::thread{[fresh] { fresh->work(); }}.detach();
   return fresh;
 }
 
+void stream::check_not_retired() const {
+  if (!retired_) return;
+  throw value_error("simulated stream \"" + traits_.name +
+                    "\": its last handle was released while it was used; "
+                    "keep a handle for as long as work is submitted.");
+}
+
 void stream::submit(operation next) {
   {
     const std::scoped_lock guard{lock_};
-    if (retired_) {
-      throw value_error("simulated stream \"" + traits_.name +
-                        "\": its last handle was released while it was used; "
-                        "keep a handle for as long as work is submitted.");
-    }
+    check_not_retired();
     next.index = submitted_++;
     queue_.push_back(std::move(next));
   }
@@ -81,18 +86,51 @@ void stream::submit(operation next) {
 void stream::wait(std::shared_ptr<event> earlier) {
   // First: if it completes in between, submitting wakes the thread anyway.
   earlier->wakes(weak_from_this());
-  submit({.after = std::move(earlier), .holds_later = true});
+  std::string label = "wait for " + earlier->name();
+  submit({.after = std::move(earlier), .holds_later = true, .label = std::move(label)});
 }
 
 // It covers earlier work and, unlike SYCL's, holds nothing back: a record is no barrier, and who
 // takes it for one shall see it.
 std::shared_ptr<event> stream::record() {
-  auto recorded = std::make_shared<event>();
-  submit({.completes = recorded, .covers_earlier = true});
+  auto recorded = new_event();
+  submit({.completes = recorded, .covers_earlier = true, .label = "record " + recorded->name()});
   return recorded;
 }
 
-void stream::barrier() { submit({.covers_earlier = true, .holds_later = true}); }
+std::shared_ptr<event> stream::new_event() const {
+  if (!explorer_) return std::make_shared<event>();
+  return std::make_shared<event>(explorer_, explorer_->told()->next_event());
+}
+
+void stream::barrier() {
+  submit({.covers_earlier = true, .holds_later = true, .label = "barrier"});
+}
+
+// The two change their indices too, since a queue's first operation is its oldest.
+void stream::put_before_last(operation next) {
+  check_not_retired();
+  next.index = submitted_++;
+  if (!queue_.empty()) std::swap(next.index, queue_.back().index);
+  queue_.insert(queue_.empty() ? queue_.end() : std::prev(queue_.end()), std::move(next));
+}
+
+void stream::submit_before_last(operation next) {
+  const std::scoped_lock guard{lock_};
+  put_before_last(std::move(next));
+}
+
+void stream::submit_before_wait(operation next) {
+  {
+    const std::scoped_lock guard{lock_};
+    if (!queue_.empty() && queue_.back().after) return put_before_last(std::move(next));
+  }
+  submit(std::move(next));
+}
+
+void stream::point() const {
+  if (explorer_) explorer_->point();
+}
 
 void stream::set_held(bool held) {
   const std::scoped_lock guard{lock_};
@@ -105,10 +143,18 @@ void stream::hold() { set_held(true); }
 void stream::resume() { set_held(false); }
 
 void stream::retire() {
+  {
+    const std::scoped_lock guard{lock_};
+    retired_ = true;
+    held_ = false;
+    changed_.notify_all();
+  }
+  if (explorer_) explorer_->forget(*this);
+}
+
+bool stream::retired() const {
   const std::scoped_lock guard{lock_};
-  retired_ = true;
-  held_ = false;
-  changed_.notify_all();
+  return retired_;
 }
 
 // The lock makes sure that the thread is either before its look at the events or already asleep.
@@ -125,6 +171,14 @@ std::uint64_t stream::pending() const {
 void stream::synchronize() {
   std::unique_lock lock{lock_};
   const std::uint64_t target = submitted_;
+  if (explorer_ && explorer_->drives()) {
+    lock.unlock();
+    const auto ended = [&] {
+      const std::scoped_lock guard{lock_};
+      return oldest_pending() >= target;
+    };
+    return explorer_->run_until(ended, "stream \"" + traits_.name + '"');
+  }
   changed_.wait(lock, [&] { return oldest_pending() >= target; });
 }
 
@@ -133,16 +187,60 @@ std::uint64_t stream::oldest_pending() const {
   return std::min(queued, running_.value_or(submitted_));
 }
 
-// In order: the front or nothing. Out of order: the newest that no fence holds back.
-stream::queue::iterator stream::startable() {
-  auto found = queue_.end();
-  if (held_) return found;
+// In order: the front or nothing. Out of order: all that no fence holds back.
+template <class Visit>
+void stream::visit_startable(Visit visit) {
+  if (held_ || running_) return;
   for (auto next = queue_.begin(); next != queue_.end(); ++next) {
     const bool covered = !next->covers_earlier || next == queue_.begin();
-    if (covered && (!next->after || next->after->complete())) found = next;
+    if (covered && (!next->after || next->after->complete())) visit(next);
     if (traits_.in_order || next->holds_later) break;
   }
+}
+
+// The newest.
+stream::queue::iterator stream::startable() {
+  auto found = queue_.end();
+  visit_startable([&](const queue::iterator& next) { found = next; });
   return found;
+}
+
+std::uint64_t stream::startable_operations() {
+  const std::scoped_lock guard{lock_};
+  std::uint64_t count = 0;
+  visit_startable([&](const queue::iterator&) { ++count; });
+  return count;
+}
+
+// There may be none by now: another thread holds a stream whenever it likes.
+void stream::run_startable(std::uint64_t which, journal& told) {
+  std::unique_lock lock{lock_};
+  auto chosen = queue_.end();
+  visit_startable([&](const queue::iterator& next) {
+    if (which-- == 0) chosen = next;
+  });
+  if (chosen == queue_.end()) return;
+  operation next = taken(chosen);
+  told.begin(traits_.name, next.label);
+  run(next, lock);
+  lock.unlock();
+  told.end();
+}
+
+std::string stream::describe_pending() const {
+  const std::scoped_lock guard{lock_};
+  const std::string who = "stream \"" + traits_.name + "\" ";
+  if (held_) return who + "is held, with " + std::to_string(queue_.size()) + " pending";
+  if (running_) return who + "is in an operation that waits";
+  return queue_.empty() ? who + "has nothing pending"
+                        : who + "cannot start \"" + queue_.front().label + '"';
+}
+
+operation stream::taken(const queue::iterator& next) {
+  operation taken{std::move(*next)};
+  queue_.erase(next);
+  running_ = taken.index;
+  return taken;
 }
 
 std::optional<operation> stream::take(std::unique_lock<std::mutex>& lock) {
@@ -161,23 +259,22 @@ std::optional<operation> stream::take(std::unique_lock<std::mutex>& lock) {
     std::this_thread::sleep_for(delay);
     lock.lock();  // and look again: the stream may have been held meanwhile
   }
-  std::optional<operation> taken{std::move(*next)};
-  queue_.erase(next);
-  running_ = taken->index;
-  return taken;
+  return taken(next);
 }
 
 // Not noexcept, and no catch: a host function that belongs to an interpreter which is ending may
 // leave by unwinding the thread.
 void stream::work() {
   std::unique_lock lock{lock_};
-  while (auto next = take(lock)) {
-    lock.unlock();
-    if (next->run) next->run();
-    next->run = nullptr;  // lets go of its memory before anyone is told that it has ended
-    lock.lock();
-    finish(*next, lock);
-  }
+  while (auto next = take(lock)) run(*next, lock);
+}
+
+void stream::run(operation& next, std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  if (next.run) next.run();
+  next.run = nullptr;  // lets go of its memory before anyone is told that it has ended
+  lock.lock();
+  finish(next, lock);
 }
 
 // Both under the lock: who saw the event complete finds the operation gone, and the reverse.

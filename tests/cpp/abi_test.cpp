@@ -45,7 +45,10 @@ static_assert(offsetof(anystream_api, array_export_versioned) == place(44));
 static_assert(offsetof(anystream_api, simulated) == place(45));
 static_assert(offsetof(anystream_api, find_function) == place(46));
 static_assert(sizeof(anystream_api) == place(47));
-static_assert(sizeof(anystream_simulated_api) == 16 * sizeof(void*));
+static_assert(sizeof(anystream_simulated_api) == 24 * sizeof(void*));
+static_assert(offsetof(anystream_simulated_api, copy_keeping) == 15 * sizeof(void*));
+static_assert(offsetof(anystream_simulated_api, fault_effect) == 23 * sizeof(void*));
+static_assert(sizeof(anystream_simulated_step) == 16 && sizeof(anystream_simulated_finding) == 40);
 
 static_assert(anystream::flag_read_only == DLPACK_FLAG_BITMASK_READ_ONLY);
 static_assert(anystream::flag_is_copied == DLPACK_FLAG_BITMASK_IS_COPIED);

@@ -27,6 +27,9 @@ struct device {
   explicit device(std::uint64_t seed = 0, std::uint32_t max_delay_us = 0)
       : id{core::simulated::create_device(seed, max_delay_us)} {}
 
+  struct existing {};
+  device(std::int32_t made, existing) : id{made} {}
+
   const std::int32_t id;
 };
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import anystream
-from anystream import _core
+from anystream import _core, testing
 from anystream._peers import PEERS
 from anystream.cli.devices import accepted
 from anystream.cli.platforms import why_no_sycl
@@ -115,6 +115,16 @@ def test_the_code_of_the_page_on_watching_runs(tmp_path: Path) -> None:
     assert [event["ph"] for event in trace if event["ph"] in "stf"] == ["s", "t", "f"]
 
 
+def test_the_code_of_the_page_on_testing_runs() -> None:
+    code = blocks(read("docs/testing.md"), "python")
+    done = python("-c", "\n".join([*code, "print('the end')"]))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("1000 schedules, and no read of what was not there\n")
+    assert done.stdout.endswith("the end\n")
+    shown = blocks(read("docs/testing.md"), "text")[0].splitlines()
+    assert set(shown[:2]) < set(done.stdout.splitlines())
+
+
 # ---- commands ------------------------------------------------------------------------------------
 
 
@@ -206,6 +216,11 @@ def python_class(name: str) -> type:
     home = anystream if module or short.startswith("Driver") else builtins
     found: type = getattr(home, short)
     return found
+
+
+def test_the_table_of_faults_is_the_one_of_the_device() -> None:
+    written = rows(read("docs/testing.md"), "| fault |")
+    assert {row[0]: row[1] for row in written} == testing.FAULTS
 
 
 def test_the_folders_of_the_layout_are_there() -> None:

@@ -6,7 +6,44 @@ A test that proves an order holds the producer's stream, hands the array over, l
 and only then releases the producer: nothing depends on how long anything takes.
 """
 
+from anystream.testing._consumers import (
+    IgnoringConsumer,
+    ReadingConsumer,
+    RecordingConsumer,
+    Taken,
+)
 from anystream.testing._cpu_sycl import use_cpu_sycl
+from anystream.testing._explore import ExplorationError, Explored, explore
+from anystream.testing._exploring import FAULTS, ExploringDevice, ExploringStream, Finding
+from anystream.testing._producers import (
+    IgnoringProducer,
+    OrderingProducer,
+    PickyProducer,
+    RecordingProducer,
+    RecyclingProducer,
+)
 from anystream.testing._simulated import SimulatedDevice, SimulatedStream, peek, values
 
-__all__ = ["SimulatedDevice", "SimulatedStream", "peek", "use_cpu_sycl", "values"]
+__all__ = [
+    "FAULTS",
+    "ExplorationError",
+    "Explored",
+    "ExploringDevice",
+    "ExploringStream",
+    "Finding",
+    "IgnoringConsumer",
+    "IgnoringProducer",
+    "OrderingProducer",
+    "PickyProducer",
+    "ReadingConsumer",
+    "RecordingConsumer",
+    "RecordingProducer",
+    "RecyclingProducer",
+    "SimulatedDevice",
+    "SimulatedStream",
+    "Taken",
+    "explore",
+    "peek",
+    "use_cpu_sycl",
+    "values",
+]

@@ -135,7 +135,10 @@ class SimulatedDevice:
     def __init__(self, seed: int = 0, max_delay: float = 0.0) -> None:
         """Make a new device; its number counts up from 0."""
         _check(seed, int, "SimulatedDevice(seed=…) takes an int")
-        self._id = _simulated_device(seed & 0xFFFF_FFFF_FFFF_FFFF, _microseconds(max_delay))
+        self._adopt(_simulated_device(seed & 0xFFFF_FFFF_FFFF_FFFF, _microseconds(max_delay)))
+
+    def _adopt(self, device_id: int) -> None:
+        self._id = device_id
         self._streams: weakref.WeakSet[SimulatedStream] = weakref.WeakSet()
         self._default: SimulatedStream | None = None
 
