@@ -17,9 +17,9 @@ namespace {
 using namespace std::chrono_literals;
 
 // Before 3.14 a thread that waits for the GIL when the interpreter begins to go away is unwound
-// by Python, through frames of ours that cannot be unwound. So at exit, while Python still runs,
-// those that are on their way to the GIL, or have it for us, are let through, and no others
-// follow.
+// by Python: with frames of ours on it, it sleeps for good (unwinding.cpp). What it was to do is
+// then never done, so at exit, while Python still runs, those that are on their way to the GIL, or
+// have it for us, are let through, and no others follow.
 std::atomic<bool> closing{false};
 std::atomic<int> inside{0};              // on the way to the GIL, or with it, for us
 std::atomic<std::thread::id> at_exit{};  // the thread that ends the interpreter; it keeps the GIL
@@ -29,14 +29,6 @@ std::atomic<std::thread::id> at_exit{};  // the thread that ends the interpreter
 PyThreadState* main_state = nullptr;
 
 constexpr auto longest_wait = 1s;  // of exit for code of others, and the other way round
-
-bool interpreter_is_going() noexcept {
-#if PY_VERSION_HEX >= 0x030D0000
-  return !Py_IsInitialized() || Py_IsFinalizing();
-#else
-  return !Py_IsInitialized() || _Py_IsFinalizing();
-#endif
-}
 
 bool ends_the_interpreter() noexcept { return at_exit.load() == std::this_thread::get_id(); }
 
@@ -60,10 +52,6 @@ bool is_main_thread() {
   return threading.attr("current_thread")().is(threading.attr("main_thread")());
 }
 
-[[noreturn]] void sleep_for_good() noexcept {
-  while (true) std::this_thread::sleep_for(24h);
-}
-
 // Other exit functions may wait for this thread: so it goes on if the end does not come.
 void wait_for_the_end() noexcept {
   const auto end = std::chrono::steady_clock::now() + longest_wait;
@@ -77,6 +65,18 @@ void release_object(void* object) {
 }
 
 }  // namespace
+
+bool interpreter_is_going() noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+  return !Py_IsInitialized() || Py_IsFinalizing();
+#else
+  return !Py_IsInitialized() || _Py_IsFinalizing();
+#endif
+}
+
+void sleep_for_good() noexcept {
+  while (true) std::this_thread::sleep_for(24h);
+}
 
 anystream_owner keep_alive(PyObject* object) noexcept {
   if (object == nullptr) return {nullptr, nullptr};

@@ -17,6 +17,13 @@ namespace anystream::python {
 // leaked once the interpreter is going away. Null keeps nothing. With the GIL.
 anystream_owner keep_alive(PyObject* object) noexcept;
 
+// Whether the interpreter is going away, or has gone: no thread but the one that ends it gets the
+// GIL any more. Any thread, with the GIL or without.
+bool interpreter_is_going() noexcept;
+
+// For a thread that could only go on with the GIL when there is none.
+[[noreturn]] void sleep_for_good() noexcept;
+
 // Takes the GIL, which the thread may have or not; false once the interpreter is going away: then
 // nothing of Python may be touched. A true answer is paired with leave_python.
 bool enter_python(PyGILState_STATE& state) noexcept;

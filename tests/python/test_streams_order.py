@@ -315,17 +315,34 @@ held.release()
 for _ in range(4):
     threading.Thread(target=calling, daemon=True).start()
 """,
+    # Two whose code comes back for the GIL when there is none, with frames of ours below it: where
+    # C++ has Python objects to let go of, and where it catches what is thrown.
+    "a thread whose stream is asked for a capsule": """
+threading.Thread(target=Stream, args=(Endless(),), daemon=True).start()
+asked.wait()
+""",
+    "a thread whose producer is asked for its device": """
+threading.Thread(target=anystream.from_dlpack, args=(Endless(),), daemon=True).start()
+asked.wait()
+""",
 }
 
 
 @pytest.mark.parametrize("code", AT_EXIT.values(), ids=AT_EXIT)
 def test_the_interpreter_ends_in_peace(code: str) -> None:
     start = """
-import threading
+import threading, time
+import anystream
 from anystream import Stream
 from anystream.testing import SimulatedDevice
+asked = threading.Event()
 class Owner:
     def __cuda_stream__(self): return (0, 4096)
+class Endless:
+    def ask(self, **request):
+        asked.set()
+        while True: time.sleep(0)
+    _get_capsule = __dlpack__ = __dlpack_device__ = ask
 def busy():
     while True:
         Stream(held).record().synchronize()
