@@ -177,7 +177,8 @@ std::pair<std::uint64_t, std::uint64_t> count(std::int32_t device) {
 
 nb::list explorer_steps(std::int32_t device) {
   nb::list all;
-  for (std::uint64_t index = 0; index < count(device).first; ++index) {
+  const std::uint64_t steps = count(device).first;
+  for (std::uint64_t index = 0; index < steps; ++index) {
     anystream_simulated_step step{};
     check(simulated().explorer_step(device, index, &step));
     all.append(nb::make_tuple(step.stream, step.operation));
@@ -187,7 +188,8 @@ nb::list explorer_steps(std::int32_t device) {
 
 nb::list explorer_findings(std::int32_t device) {
   nb::list all;
-  for (std::uint64_t index = 0; index < count(device).second; ++index) {
+  const std::uint64_t findings = count(device).second;
+  for (std::uint64_t index = 0; index < findings; ++index) {
     anystream_simulated_finding found{};
     check(simulated().explorer_finding(device, index, &found));
     all.append(

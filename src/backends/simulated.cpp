@@ -80,23 +80,23 @@ void check_home(const stream& on, const region& part) {
       on.traits().name + "\" of another.\n  Make both on one ExploringDevice.");
 }
 
-std::string name_of(const region& part) {
-  if (!is_checked(part)) return "other memory";
+std::string place_of(const region& part) {
+  if (!is_checked(part)) return name_of(part.owner);
   const auto offset = part.data - part.owner->begin.get();
-  const std::string name = part.owner->checked->name();
+  const std::string name = name_of(part.owner);
   return offset == 0 ? name : name + " from byte " + std::to_string(offset);
 }
 
 // Empty where no one reads it.
 std::string name_fill(const region& target, std::size_t bytes) {
   if (!is_checked(target)) return {};
-  return "fill " + std::to_string(bytes) + " bytes of " + name_of(target);
+  return "fill " + std::to_string(bytes) + " bytes of " + place_of(target);
 }
 
 std::string name_copy(const region& target, const region& source, std::size_t bytes) {
   if (!is_checked(target) && !is_checked(source)) return {};
-  return "copy " + std::to_string(bytes) + " bytes of " + name_of(source) + " to " +
-         name_of(target);
+  return "copy " + std::to_string(bytes) + " bytes of " + place_of(source) + " to " +
+         place_of(target);
 }
 
 // Without a stream there is nothing to be in order with: then at once.

@@ -72,10 +72,6 @@ std::shared_ptr<event> record_with_fault(stream& on) {
   }
 }
 
-std::string name_of(const block* memory) {
-  return memory != nullptr && memory->checked ? memory->checked->name() : "other memory";
-}
-
 void run_now(const stream& on, const operation& copy) {
   on.explorer()->told()->begin(on.traits().name, copy.label);
   copy.run();
@@ -91,21 +87,23 @@ void check_same_device(const stream& on, const event& earlier) {
 }
 
 bool frees_in_order(const stream& on) {
-  if (on.explorer() == nullptr || on.explorer()->finished()) return false;
+  if (on.explorer() == nullptr || on.explorer()->closed()) return false;
   return fault_of(on) != fault::free_at_once && fault_of(on) != fault::recycled_at_once;
 }
 
+// Freed when the operation lets go of it: also if none is queued, or it never runs.
 void queue_free(stream& on, void* memory) {
   memory_map& map = memory_map::instance();
+  const auto found = map.at(memory);
+  std::shared_ptr<void> last{memory, [&map](void* freed) { map.deallocate(freed); }};
   const bool elsewhere = fault_of(on) == fault::free_on_another_stream;
   stream& frees = elsewhere ? on.explorer()->after(on) : on;
-  frees.submit({.run = [&map, memory] { map.deallocate(memory); },
-                .label = "free " + name_of(map.at(memory).get())});
+  frees.submit({.run = [last = std::move(last)] {}, .label = "free " + name_of(found)});
 }
 
 void tell_free(const void* memory) {
   const auto found = memory_map::instance().at(memory);
-  if (found && found->checked) found->checked->told()->host("free " + name_of(found.get()));
+  if (found && found->checked) found->checked->told()->host("free " + name_of(found));
 }
 
 }  // namespace

@@ -89,11 +89,13 @@ std::shared_ptr<scheduler> machine::explorer_at(std::int32_t device) {
 
 void machine::close(std::int32_t device) {
   const auto explorer = explorer_at(device);
-  explorer->close();
-  const std::scoped_lock guard{lock_};
-  machine::device& closed = existing(device);
-  closed.explorer.reset();
-  closed.closed = true;
+  {
+    const std::scoped_lock guard{lock_};
+    machine::device& closed = existing(device);
+    closed.explorer.reset();
+    closed.closed = true;
+  }
+  explorer->close();  // after: no stream comes to it any more
 }
 
 machine::device& machine::existing(std::int32_t id) {

@@ -77,6 +77,10 @@ void block::aligned_delete::operator()(std::byte* bytes) const noexcept {
   ::operator delete(bytes, alignment);
 }
 
+std::string name_of(const std::shared_ptr<block>& memory) {
+  return memory && memory->checked ? memory->checked->name() : "other memory";
+}
+
 memory_map& memory_map::instance() {
   static auto* const map = new memory_map;
   return *map;

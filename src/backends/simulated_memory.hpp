@@ -35,6 +35,9 @@ struct block {
   const std::unique_ptr<shadow> checked;  // guarded as the bytes are; null: nobody explores
 };
 
+// As schedules call it: "memory 1"; "other memory" where nobody explores, and for none.
+std::string name_of(const std::shared_ptr<block>& memory);
+
 // Bytes that an operation reads or writes. It keeps them alive: a producer that frees too early
 // must show in values, not as a crash of the thread that was about to write.
 struct region {

@@ -66,13 +66,14 @@ stream& scheduler::after(stream& other) const {
 }
 
 void scheduler::close() {
-  finished_ = true;
+  closed_ = true;
   faults_.forget();
   std::vector<lane> dropped;  // after the lock: it may end arrays
   {
     const std::scoped_lock guard{lock_};
     dropped.swap(lanes_);
   }
+  for (const lane& one : dropped) one.on->abandon();
 }
 
 std::vector<scheduler::lane> scheduler::lanes() const {
@@ -92,7 +93,7 @@ void scheduler::shift_weights() {
 }
 
 void scheduler::point() {
-  if (!drives() || depth_ > 0 || finished_) return;
+  if (!drives() || depth_ > 0 || closed_) return;
   while (draws_.chance(eagerness_, all_of_it) && run_one()) {
   }
 }

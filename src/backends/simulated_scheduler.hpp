@@ -42,8 +42,9 @@ class scheduler {
   void finish();
 
   bool drives() const noexcept { return std::this_thread::get_id() == thread_; }
-  bool finished() const noexcept { return finished_; }
-  void close();  // what is still queued is dropped
+  bool closed() const noexcept { return closed_; }
+  // For good: what is still queued is dropped, who waits for it goes on, and nothing more is taken.
+  void close();
 
   const std::shared_ptr<journal>& told() const noexcept { return journal_; }
   faulty_device& faults() noexcept { return faults_; }
@@ -72,7 +73,7 @@ class scheduler {
   const std::uint64_t bias_;
   int depth_ = 0;  // of operations that are running
 
-  std::atomic<bool> finished_ = false;
+  std::atomic<bool> closed_ = false;
   mutable std::mutex lock_;  // of lanes_; nothing runs under it
   std::vector<lane> lanes_;
 };

@@ -66,7 +66,12 @@ std::shared_ptr<stream> stream::start(stream_traits traits, std::shared_ptr<sche
   return fresh;
 }
 
-void stream::check_not_retired() const {
+void stream::check_taking() const {
+  if (abandoned_) {
+    throw value_error("simulated stream \"" + traits_.name +
+                      "\": its exploring device was closed; "
+                      "use the device's streams within its own schedule.");
+  }
   if (!retired_) return;
   throw value_error("simulated stream \"" + traits_.name +
                     "\": its last handle was released while it was used; "
@@ -76,7 +81,7 @@ void stream::check_not_retired() const {
 void stream::submit(operation next) {
   {
     const std::scoped_lock guard{lock_};
-    check_not_retired();
+    check_taking();
     next.index = submitted_++;
     queue_.push_back(std::move(next));
   }
@@ -109,7 +114,7 @@ void stream::barrier() {
 
 // The two change their indices too, since a queue's first operation is its oldest.
 void stream::put_before_last(operation next) {
-  check_not_retired();
+  check_taking();
   next.index = submitted_++;
   if (!queue_.empty()) std::swap(next.index, queue_.back().index);
   queue_.insert(queue_.empty() ? queue_.end() : std::prev(queue_.end()), std::move(next));
@@ -155,6 +160,20 @@ void stream::retire() {
 bool stream::retired() const {
   const std::scoped_lock guard{lock_};
   return retired_;
+}
+
+// Whoever still polls an event that was recorded here is told, and need not keep what waits for it.
+void stream::abandon() {
+  queue dropped;  // let go of after the lock: it may end arrays
+  {
+    const std::scoped_lock guard{lock_};
+    abandoned_ = true;
+    dropped.swap(queue_);
+    changed_.notify_all();
+  }
+  for (const operation& one : dropped) {
+    if (one.completes) wake_all(one.completes->finish());
+  }
 }
 
 // The lock makes sure that the thread is either before its look at the events or already asleep.

@@ -85,7 +85,7 @@ class stream : public std::enable_shared_from_this<stream> {
   const stream_traits& traits() const noexcept { return traits_; }
   scheduler* explorer() const noexcept { return explorer_.get(); }  // null: it has a thread
 
-  void submit(operation next);  // value_error once retired
+  void submit(operation next);  // value_error once retired, or abandoned
   void wait(std::shared_ptr<event> earlier);
   std::shared_ptr<event> record();
   void barrier();
@@ -100,6 +100,7 @@ class stream : public std::enable_shared_from_this<stream> {
   std::uint64_t startable_operations();
   void run_startable(std::uint64_t which, journal& told);
   std::string describe_pending() const;
+  void abandon();  // drops what is queued, as if it had ended, and takes nothing more
 
   void hold();
   void resume();
@@ -120,7 +121,7 @@ class stream : public std::enable_shared_from_this<stream> {
   template <class Visit>
   void visit_startable(Visit visit);
   queue::iterator startable();
-  void check_not_retired() const;
+  void check_taking() const;  // value_error once retired, or abandoned
   void put_before_last(operation next);
   operation taken(const queue::iterator& next);
   std::optional<operation> take(std::unique_lock<std::mutex>& lock);
@@ -140,6 +141,7 @@ class stream : public std::enable_shared_from_this<stream> {
   std::uint64_t submitted_ = 0;
   bool held_ = false;
   bool retired_ = false;
+  bool abandoned_ = false;
 };
 
 }  // namespace anystream::core::simulated

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The scheduler of exploring devices: one thread, one order a seed, waits that end or say why not.
+#include <memory>
 #include <set>
 #include <string>
 #include <thread>
@@ -234,6 +235,34 @@ void a_closed_device_is_forgotten() {
   CHECK_THROWS(anystream::value_error, simulated::create_stream(id, "", true));
 }
 
+// Also where a handle is left: nobody polls, waits or keeps memory for what will never run.
+void closing_lets_go_of_what_is_queued() {
+  const simulated_rig::device where{simulated::create_explorer(0, ""),
+                                    simulated_rig::device::existing{}};
+  const stream queue{where};
+  queue.hold();
+  std::weak_ptr<int> kept;
+  {
+    const auto held = std::make_shared<int>(0);
+    kept = held;
+    queue.call([held] {});
+  }
+  const simulated_rig::event recorded{queue};
+  void* const memory = simulated::allocate_memory(where.id, 16);
+  platform().deallocate({kDLExtDev, where.id}, memory, queue.handle());
+  CHECK(!kept.expired() && platform().owns(memory) && !recorded.complete());
+  std::thread waiting{[&] { recorded.synchronize(); }};
+  simulated::close_explorer(where.id);
+  waiting.join();
+  CHECK(kept.expired() && !platform().owns(memory) && recorded.complete());
+  CHECK(platform().idle(queue.handle()));
+  CHECK_MESSAGE(anystream::value_error,
+                "simulated stream \"stream 0\": its exploring device was closed; use the device's "
+                "streams within its own schedule.",
+                queue.call([] {}));
+  CHECK_THROWS(anystream::value_error, simulated::close_explorer(where.id));
+}
+
 }  // namespace
 
 int main() {
@@ -251,5 +280,6 @@ int main() {
   the_schedule_is_text();
   another_device_is_refused();
   a_closed_device_is_forgotten();
+  closing_lets_go_of_what_is_queued();
   return check::result();
 }

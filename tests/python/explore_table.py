@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import anystream
-from anystream.testing import ExploringDevice, SimulatedStream, values
+from anystream.testing import ExploringDevice, RecyclingProducer, SimulatedStream, values
 
 ELEMENTS = 8
 SEVEN = [7] * ELEMENTS
@@ -105,6 +105,25 @@ def there_and_back(device: ExploringDevice) -> None:
     assert values(again) == [9] * ELEMENTS
 
 
+def reused(device: ExploringDevice) -> None:
+    """The producer waits for the consumer, and then writes the next array into the same memory."""
+    producer, consumer = device.stream("producer"), device.stream("consumer")
+    produce(device, device.stream("another"))  # has work too, in order with nothing
+    library = RecyclingProducer(device, producer)
+    source = library.full(ELEMENTS, 7, "int32")
+    array = handed(anystream.from_dlpack(source, stream=producer), consumer)
+    target = read(device, consumer, array)
+    anystream.order(producer=consumer, consumer=producer)
+    memory = array.data_ptr
+    del source, array
+    again = library.full(ELEMENTS, 9, "int32")
+    assert again.array.data_ptr == memory
+    consumer.synchronize()
+    producer.synchronize()
+    assert values(target) == SEVEN
+    assert values(again.array) == [9] * ELEMENTS
+
+
 class Case(NamedTuple):
     """A hand-off that is right, and the faults that it must show."""
 
@@ -138,4 +157,8 @@ CASES = (
     Case(by_the_host, ("synchronize returns at once", "idle says yes")),
     Case(by_an_event, ("complete says yes", "synchronize_event returns at once")),
     Case(there_and_back, ("free at once", "free on another stream", "recycled at once")),
+    Case(
+        reused,
+        ("record left out", "wait left out", "event reused too soon", "copy overtakes a wait"),
+    ),
 )

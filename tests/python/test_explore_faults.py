@@ -5,10 +5,12 @@
 A further hand-off, as one with a way back, is a row of explore_table.py.
 """
 
+from typing import Any
+
 import pytest
 
 from anystream.testing import FAULTS, ExplorationError, explore
-from explore_table import CASES, Case
+from explore_table import CASES, Case, reused, there_and_back
 from simulated_rig import put_a_library_there
 
 SCHEDULES = 1000
@@ -25,6 +27,11 @@ def test_a_right_hand_off_is_right_in_every_schedule(case: Case) -> None:
     schedules, orders = explore(case.fn, schedules=SCHEDULES)
     assert schedules == SCHEDULES
     assert orders > 1
+
+
+@pytest.mark.parametrize("fn", [there_and_back, reused])
+def test_release_and_reuse_are_right_in_ten_times_as_many(fn: Any) -> None:
+    assert explore(fn, schedules=10 * SCHEDULES).schedules == 10_000
 
 
 @pytest.mark.parametrize(
