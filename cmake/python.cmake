@@ -27,8 +27,8 @@ if(UNIX AND NOT APPLE)
   set_property(TARGET _core APPEND PROPERTY LINK_DEPENDS ${entry})
 endif()
 
-# unwinding.cpp stands before C++'s function, also for nanobind's frames. Without LTO, which does not
-# see that the linker will have it called. 32-bit Arm's function has other parameters.
+# unwinding.cpp stands before C++'s function, also for nanobind's frames. Without LTO, which does
+# not see that the linker will have it called. 32-bit Arm's function has other parameters.
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^arm")
   target_link_options(_core PRIVATE -Wl,--wrap=__gxx_personality_v0)
   set_source_files_properties(bindings/unwinding.cpp PROPERTIES

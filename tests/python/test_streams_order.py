@@ -180,10 +180,10 @@ def test_a_host_wait_leaves_python_to_others(prepare: Any, device: SimulatedDevi
         stream.release()
 
     releaser = threading.Thread(target=release)
-    releaser.start()
     stream.hold()
     stream.call(lambda: log.append("ran"))
-    wait = prepare(Stream(stream))
+    wait = prepare(Stream(stream))  # skips where there is no SYCL: with no thread that waits on
+    releaser.start()
     begin.set()
     log.append("waiting")
     wait()  # ends only if the other thread gets to run meanwhile
