@@ -13,9 +13,10 @@
 #include <anystream/error.hpp>
 #include <anystream/tensor_check.hpp>
 
+#include "deferred.hpp"
 #include "error.hpp"
-#include "pending_copies.hpp"
 #include "release.hpp"
+#include "way_back.hpp"
 
 anystream_array::anystream_array(const DLTensor& source, std::uint64_t bits,
                                  const anystream::core::platform& where,
@@ -89,7 +90,7 @@ allocation allocate(const platform& where, DLDevice device, std::size_t bytes,
 
 array_ref make_empty(DLDevice device, const platform& where, std::int32_t ndim,
                      const std::int64_t* shape, DLDataType type, const stream* stream) {
-  release_finished_copies();  // who makes room may do with theirs
+  run_finished_releases();  // who makes room may do with theirs
   DLTensor tensor = {nullptr, device, ndim, type, const_cast<std::int64_t*>(shape), nullptr, 0};
   const std::int64_t count = check_layout(tensor, 0);
   if (stream != nullptr) check_stream(where, device, *stream);
@@ -98,11 +99,13 @@ array_ref make_empty(DLDevice device, const platform& where, std::int32_t ndim,
   tensor.data = memory;
   auto made = array_ref::take(array::make(tensor, 0, where, std::move(keep)));
   made->stream = stream_ref::keep(const_cast<core::stream*>(stream));
+  if (stream != nullptr) set_own_way_back(*made, made->engine()->frees_in_order(device));
   return made;
 }
 
 void set_stream(array& array, stream* stream) {
   if (stream != nullptr) check_stream(*array.platform, array.tensor.device, *stream);
+  if (stream != nullptr) use_on(array, *stream);
   array.stream = stream_ref::keep(stream);
 }
 

@@ -7,6 +7,7 @@
 #include <anystream/c_api.h>
 
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <string_view>
 
@@ -15,6 +16,13 @@
 #include "owner.hpp"
 #include "reference.hpp"
 #include "stream.hpp"
+
+namespace anystream::core {
+class way_back;
+struct way_back_delete {
+  void operator()(way_back* gone) const noexcept;  // in release.cpp: most arrays have none
+};
+}  // namespace anystream::core
 
 // Shape and strides lie behind the object, in the same allocation.
 struct anystream_array : anystream::core::counted {
@@ -45,6 +53,8 @@ struct anystream_array : anystream::core::counted {
   std::uint64_t flags;
   const anystream::core::platform* platform;
   anystream::core::stream_ref stream;
+  std::unique_ptr<anystream::core::way_back, anystream::core::way_back_delete>
+      back;                       // null: the memory goes back at once
   anystream::core::owner memory;  // run by release_memory, and by nothing else
 
  private:
@@ -65,7 +75,8 @@ array_ref wrap_memory(const DLTensor& tensor, std::uint64_t flags, const platfor
 array_ref make_empty(DLDevice device, const platform& where, std::int32_t ndim,
                      const std::int64_t* shape, DLDataType type, const stream* stream);
 
-// stream may be null. Throws type_error for a stream of another platform.
+// stream may be null. An array that has a way back is used on the stream from then on. Throws
+// type_error for a stream of another platform.
 void set_stream(array& array, stream* stream);
 void check_stream(const platform& where, DLDevice device, const stream& stream);
 

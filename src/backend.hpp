@@ -36,7 +36,9 @@ class backend {
   virtual DLDevice device_of(stream_handle stream) const = 0;
   virtual bool in_order(stream_handle stream) const = 0;
   virtual bool same(stream_handle a, stream_handle b) const = 0;
-  virtual bool idle(stream_handle stream) const = 0;         // never waits
+  virtual bool idle(stream_handle stream) const = 0;  // never waits
+  // The same where it costs nothing to know: puts nothing into the stream. False: not known.
+  virtual bool surely_idle([[maybe_unused]] stream_handle stream) const { return false; }
   virtual void synchronize(stream_handle stream) const = 0;  // waits
   // Later work waits for earlier work. Returns whether the device sees to that; if not (a runtime
   // that has not handed the barrier down yet lets later copies overtake it), the caller must
@@ -51,11 +53,19 @@ class backend {
   virtual bool complete(event_handle event) const = 0;           // never waits
   virtual void synchronize_event(event_handle event) const = 0;  // waits
   virtual void destroy_event(event_handle event) const noexcept = 0;
+  // Whether an event that nobody needs any more can be recorded again, so that none is made anew.
+  // Not where the runtime itself makes one of each submission.
+  virtual bool reuses_events(DLDevice) const noexcept { return false; }
+  // Where it can. What waits for the earlier record goes on waiting for that one.
+  virtual void record_again([[maybe_unused]] event_handle event,
+                            [[maybe_unused]] stream_handle stream) const {}
 
   // Memory. `stream` may be null: the platform's default for the device.
   virtual int memory_kind(DLDevice device, const void* memory, stream_handle stream) const = 0;
   virtual void* allocate(DLDevice device, std::size_t bytes, stream_handle stream) const = 0;
   virtual void deallocate(DLDevice device, void* memory, stream_handle stream) const noexcept = 0;
+  // Whether deallocate is ordered after what is pending on its stream, and does not block for it.
+  virtual bool frees_in_order(DLDevice device) const noexcept = 0;
   // Enqueues; source and target may be host memory, which must live until the stream got there.
   virtual void copy(stream_handle stream, void* target, const void* source,
                     std::size_t bytes) const = 0;

@@ -11,6 +11,7 @@
 #include <anystream/version.hpp>
 
 #include "array.hpp"
+#include "c_api_release.hpp"
 #include "c_api_simulated.hpp"
 #include "copy.hpp"
 #include "driver/driver.hpp"
@@ -284,6 +285,22 @@ constexpr anystream_api table = {
     .array_export_versioned = array_export_versioned,
     .simulated = &simulated_table,
     .find_function = find_function,
+    .array_set_way_back = border::set_way_back,
+    .array_record_stream = border::record_stream,
+    .array_order_back = border::order_back,
+    .array_release_policy = border::release_policy,
+    .array_export_lent = border::export_lent,
+    .array_export_lent_legacy = border::export_lent_legacy,
+    .releases_pending = border::releases_pending,
+    .releases_set_limit = border::releases_set_limit,
+    .releases_wait_for_room = border::releases_wait_for_room,
+    .releases_run = border::releases_run,
+    .releases_flush = border::releases_flush,
+    .releases_stop = border::releases_stop,
+    .releases_on_error = border::releases_on_error,
+    .releases_use_thread = border::releases_use_thread,
+    .array_home = border::home_of,
+    .releases_wait_by = border::releases_wait_by,
 };
 
 }  // namespace

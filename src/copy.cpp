@@ -11,10 +11,11 @@
 #include <anystream/device.hpp>
 #include <anystream/error.hpp>
 
+#include "deferred.hpp"
 #include "error.hpp"
 #include "host_copy.hpp"
 #include "order.hpp"
-#include "pending_copies.hpp"
+#include "release.hpp"
 
 namespace anystream::core {
 namespace {
@@ -102,6 +103,7 @@ array_ref make_row_major(const array& source, DLDevice target, const transfer& p
   const std::uint64_t flags = (source.flags & flag_subbyte_padded) | flag_is_copied;
   auto made = array_ref::take(array::make(tensor, flags, plan.to, std::move(keep)));
   made->stream = stream_ref::keep(const_cast<stream*>(on));
+  if (on != nullptr) set_own_way_back(*made, plan.engine.frees_in_order(target));
   return made;
 }
 
@@ -164,51 +166,49 @@ array_ref copy_by_host(const array& source, DLDevice target, const transfer& pla
 
 // ---- within a device: with the strides of the source ------------------------------------------
 
-owner owner_of(copy_memory* both) noexcept {
-  return {both, [](void* context) { release_copy(static_cast<copy_memory*>(context)); }};
+// What a copy needs until it has run: its own memory, and the source that it reads.
+struct copied_memory {
+  array_ref source;
+  owner memory;
+};
+
+owner keep_both(array& source, owner memory) {
+  return {new copied_memory{array_ref::keep(&source), std::move(memory)},
+          [](void* context) { delete static_cast<copied_memory*>(context); }};
 }
 
 // The target: like the source, but its lowest element is the first of new memory, which is its own.
-array_ref make_alike(array& source, DLDevice target, const transfer& plan, byte_span span,
-                     copy_memory*& both) {
+// It goes back when its stream is done, since a runtime may hold a copy back itself (SYCL's does
+// behind a host task, and dpctl puts one behind each operation), and since its source goes with it.
+array_ref make_alike(array& source, DLDevice target, const transfer& plan, byte_span span) {
   auto [memory, keep] = allocate(plan.to, target, static_cast<std::size_t>(span.size()), plan.on);
   DLTensor tensor = source.tensor;
   tensor.data = memory;
   tensor.device = target;
   tensor.byte_offset = static_cast<std::uint64_t>(-span.lowest);
   const std::uint64_t flags = (source.flags & flag_subbyte_padded) | flag_is_copied;
-  both = new copy_memory{array_ref::keep(&source), std::move(keep), nullptr};
-  auto made = array_ref::take(array::make(tensor, flags, plan.to, owner_of(both)));
+  owner both = keep_both(source, std::move(keep));
+  auto made = array_ref::take(array::make(tensor, flags, plan.to, std::move(both)));
   made->stream = stream_ref::keep(const_cast<stream*>(plan.on));
+  set_own_way_back(*made, false);
   return made;
-}
-
-// A copy whose end cannot be told is waited for, since its memory may go at any time.
-void mark_end(const transfer& plan, copy_memory& both) {
-  try {
-    both.end = record_event(*plan.on);
-  } catch (...) {
-    plan.engine.synchronize(plan.on->handle);
-    throw;
-  }
 }
 
 array_ref copy_on_device(array& source, DLDevice target, const transfer& plan) {
   const byte_span span = source.span();
-  copy_memory* both = nullptr;
-  auto made = make_alike(source, target, plan, span, both);
+  auto made = make_alike(source, target, plan, span);
   if (span.size() == 0) return made;
   order_transfer(source, plan);
+  use_on(source, const_cast<stream&>(*plan.on));
   run_transfer(plan, made->tensor.data, first_element(source) + span.lowest,
                static_cast<std::size_t>(span.size()));
-  mark_end(plan, *both);
   return made;
 }
 
 }  // namespace
 
 array_ref copy_array(array& source, DLDevice target, const stream* on) {
-  release_finished_copies();
+  run_finished_releases();
   const transfer plan = plan_transfer(source, target, on);
   if (plan.host_is_involved()) return copy_by_host(source, target, plan);
   return copy_on_device(source, target, plan);

@@ -6,6 +6,7 @@
 
 #include <anystream/c_api.h>
 
+#include <cstdint>
 #include <memory>
 
 #include "stream.hpp"
@@ -17,9 +18,7 @@ struct anystream_event {
       : platform(&where), device(which), handle(ours) {}
   anystream_event(const anystream_event&) = delete;
   anystream_event& operator=(const anystream_event&) = delete;
-  ~anystream_event() {
-    if (handle != nullptr) platform->engine->destroy_event(handle);
-  }
+  ~anystream_event();
 
   const anystream::core::platform* platform;  // has a backend
   DLDevice device;
@@ -29,9 +28,20 @@ struct anystream_event {
 namespace anystream::core {
 
 using event = anystream_event;
+using event_ref = std::unique_ptr<event>;
 
-// The end of the stream's work so far.
-std::unique_ptr<event> record_event(const stream& stream);
+// The end of the stream's work so far. Handles that nobody needs any more are kept, a bounded
+// number a device, and recorded again where the platform can.
+event_ref record_event(const stream& stream);
+
+// Destroys the handles that are kept.
+void empty_event_pool() noexcept;
+
+// An event's handle that nobody needs any more: into the pool, or destroyed.
+void give_back(const backend& engine, DLDevice device, event_handle handle) noexcept;
+
+// How many handles were had from a backend so far: a tally of the process, for tests.
+std::uint64_t events_created() noexcept;
 
 // Later work of the stream waits on the device; for an event of another platform, and where an
 // out-of-order stream cannot be held back by its device, the host waits. ANYSTREAM_ORDERED_… . The

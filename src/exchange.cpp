@@ -11,6 +11,8 @@
 #include <anystream/error.hpp>
 #include <anystream/tensor_check.hpp>
 
+#include "release.hpp"
+
 namespace anystream::core {
 namespace {
 
@@ -41,17 +43,46 @@ struct exported {
   array_ref keep;
 };
 
+// One that tells the array when its consumer's use, on a stream, has ended.
 template <class Managed>
-std::unique_ptr<exported<Managed>> make_export(array& array) {
+struct lent : exported<Managed> {
+  ~lent() {
+    if (user) end_loan(*this->keep, *user);
+  }
+  stream_ref user;
+};
+
+// manager_ctx is the Export itself.
+template <class Export>
+std::unique_ptr<Export> make_export(array& array) {
   if (array.engine() != nullptr) array.engine()->check_export(array.tensor, array.stream_handle());
-  auto made = std::make_unique<exported<Managed>>();
+  auto made = std::make_unique<Export>();
   made->keep = array_ref::keep(&array);
   made->managed.dl_tensor = array.tensor;
   made->managed.manager_ctx = made.get();
-  made->managed.deleter = [](Managed* self) {
-    delete static_cast<exported<Managed>*>(self->manager_ctx);
-  };
+  made->managed.deleter = [](auto* self) { delete static_cast<Export*>(self->manager_ctx); };
   return made;
+}
+
+void set_version(DLManagedTensor&, const array&) noexcept {}
+void set_version(DLManagedTensorVersioned& managed, const array& array) noexcept {
+  managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  managed.flags = array.flags & ~flag_is_copied;
+}
+
+template <class Managed>
+Managed* give_export(array& array) {
+  auto made = make_export<exported<Managed>>(array);
+  set_version(made->managed, array);
+  return &made.release()->managed;
+}
+
+template <class Managed>
+Managed* give_loan(array& array, stream* user) {
+  auto made = make_export<lent<Managed>>(array);
+  set_version(made->managed, array);
+  made->user = begin_loan(array, user);
+  return &made.release()->managed;
 }
 
 void refuse_lost_flags(std::uint64_t flags) {
@@ -84,14 +115,20 @@ array_ref import_managed(DLManagedTensorVersioned* managed) {
 
 DLManagedTensor* export_managed(array& array) {
   refuse_lost_flags(array.flags);
-  return &make_export<DLManagedTensor>(array).release()->managed;
+  return give_export<DLManagedTensor>(array);
 }
 
 DLManagedTensorVersioned* export_versioned(array& array) {
-  auto made = make_export<DLManagedTensorVersioned>(array);
-  made->managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-  made->managed.flags = array.flags & ~flag_is_copied;
-  return &made.release()->managed;
+  return give_export<DLManagedTensorVersioned>(array);
+}
+
+DLManagedTensor* lend_managed(array& array, stream* user) {
+  refuse_lost_flags(array.flags);
+  return give_loan<DLManagedTensor>(array, user);
+}
+
+DLManagedTensorVersioned* lend_versioned(array& array, stream* user) {
+  return give_loan<DLManagedTensorVersioned>(array, user);
 }
 
 }  // namespace anystream::core

@@ -18,4 +18,10 @@ array_ref import_managed(DLManagedTensorVersioned* managed);
 DLManagedTensor* export_managed(array& array);
 DLManagedTensorVersioned* export_versioned(array& array);
 
+// The same for a consumer on that stream (null: any): when its tensor's deleter runs, the array's
+// way back is gone for what the stream has to do by then. Throws type_error for a stream of another
+// platform.
+DLManagedTensor* lend_managed(array& array, stream* user);
+DLManagedTensorVersioned* lend_versioned(array& array, stream* user);
+
 }  // namespace anystream::core

@@ -5,8 +5,8 @@
 // host wait where no device can wait for the other.
 #include "order.hpp"
 
+#include "deferred.hpp"
 #include "event.hpp"
-#include "pending_copies.hpp"
 
 namespace anystream::core {
 namespace {
@@ -57,7 +57,7 @@ bool is_idle(const stream& stream) {
 std::int32_t synchronize(const stream& stream) {
   const bool idle = is_idle(stream);
   if (!idle) stream.engine()->synchronize(stream.handle);
-  release_finished_copies();
+  run_finished_releases();
   return idle ? ANYSTREAM_ORDERED_IDLE : ANYSTREAM_ORDERED_HOST_WAIT;
 }
 

@@ -28,6 +28,9 @@ class owner {
     if (raw.release != nullptr) raw.release(raw.context);
   }
 
+  // What is kept stays for good: for memory that must not be freed any more.
+  void forget() noexcept { raw_ = {}; }
+
  private:
   anystream_owner raw_{};
 };

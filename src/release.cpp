@@ -1,12 +1,188 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Giving memory back to its owner.
+// Giving memory back to its owner, after the work of all streams that use it.
 #include "release.hpp"
 
-namespace anystream::core {
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
 
-// The owner is told at once: what else is to happen first belongs here.
-void release_memory(array& array) noexcept { array.memory.release(); }
+#include <anystream/device.hpp>
+#include <anystream/error.hpp>
+
+#include "deferred.hpp"
+#include "release_error.hpp"
+#include "way_back.hpp"
+
+namespace anystream::core {
+namespace {
+
+using events = way_back::events;
+
+bool orders(const array& array) noexcept { return array.back != nullptr && array.back->orders(); }
+
+void check_policy(std::int32_t policy) {
+  if (policy >= ANYSTREAM_RELEASE_ORDERED && policy <= ANYSTREAM_RELEASE_NONE) return;
+  throw value_error(
+      "a release is ANYSTREAM_RELEASE_ORDERED (0), _DEFERRED (1), _HOST (2) or _NONE (3); got " +
+      std::to_string(policy) + ".");
+}
+
+// The costlier of two things that were done.
+std::int32_t costlier(std::int32_t a, std::int32_t b) noexcept {
+  const auto cost = [](std::int32_t how) { return how == ANYSTREAM_ORDERED_IDLE ? 1 : 2 * how; };
+  return cost(a) < cost(b) ? b : a;
+}
+
+// Where nothing can be thrown. False: the end of the work is not known, so it was told that the
+// memory stays for good. Where only home cannot be made to wait, what is left tells the end.
+template <class End>
+bool ends(End&& end, events& left, bool& told) noexcept {
+  const std::size_t before = left.size();
+  try {
+    end(left);
+    return true;
+  } catch (const std::exception& error) {
+    if (!told) report_failed_release("a stream's work could not be ordered", error);
+    told = true;
+    return left.size() > before;
+  }
+}
+
+// Without memory to remember them by, the memory of the array stays for good.
+void keep_left(way_back& back, events left) noexcept {
+  if (left.empty()) return;
+  try {
+    back.forget_complete();
+    back.leave(std::move(left));
+  } catch (const std::bad_alloc&) {
+    back.lose();
+  }
+}
+
+std::uint64_t bytes_of(const array& array) {
+  return static_cast<std::uint64_t>(array.span().size());
+}
+
+// Without memory for the entry nothing can be put off: then it stays for good.
+void put_off(array& array, events left, bool safe, bool told) noexcept {
+  try {
+    deferred_releases one(1);
+    deferred_release& entry = one.front();
+    entry.bytes = bytes_of(array);
+    entry.after = std::move(left);
+    entry.told = told;
+    entry.memory = std::move(array.memory);
+    safe ? release_when_complete(std::move(one)) : keep_for_good(std::move(one));
+  } catch (const std::exception&) {
+    array.memory.forget();
+  }
+}
+
+void go_back(array& array, way_back& back) noexcept {
+  const release_in_progress here;
+  events left = back.take_left();
+  bool safe = !back.lost();
+  bool told = back.lost();
+  for (const auto& each : back.take_users()) {
+    safe &= ends([&](events& to) { back.end_use(each, to); }, left, told);
+  }
+  if (!back.frees_in_order()) {
+    safe &= ends([&](events& to) { back.end_home(to); }, left, told);
+  }
+  if (safe && left.empty()) return array.memory.release();
+  put_off(array, std::move(left), safe, told);
+}
+
+}  // namespace
+
+void way_back_delete::operator()(way_back* gone) const noexcept { delete gone; }
+
+void set_way_back(array& array, stream* home, std::int32_t policy, bool frees_in_order) {
+  check_policy(policy);
+  if (home == nullptr) return array.back.reset();
+  check_stream(*array.platform, array.tensor.device, *home);
+  decltype(array.back) made(new way_back(stream_ref::keep(home), policy, frees_in_order));
+  if (made->orders()) {
+    require_backend(*array.platform, array.tensor.device);
+    if (array.back != nullptr) made->follow(*array.back);
+  }
+  array.back = std::move(made);
+}
+
+void set_own_way_back(array& array, bool frees_in_order) {
+  if (!array.stream || array.engine() == nullptr || array.tensor.data == nullptr) return;
+  array.back.reset(new way_back(array.stream, ANYSTREAM_RELEASE_ORDERED, frees_in_order));
+}
+
+void record_stream(array& array, stream& user) {
+  check_stream(*array.platform, array.tensor.device, user);
+  if (array.back == nullptr) {
+    throw value_error("record_stream: nothing would wait for the stream, since " +
+                      describe_array(*array.platform, array.tensor.device) +
+                      " here has no way back.\n  Set one first, with the stream that its memory "
+                      "goes back to: set_way_back.");
+  }
+  if (array.back->orders()) array.back->add(user, &way_back::user::records);
+}
+
+void use_on(array& array, stream& user) {
+  if (orders(array) && !array.back->is_home(user)) array.back->add(user, &way_back::user::records);
+}
+
+// Users stay users until all of them are ordered: after an error it can be tried again.
+std::int32_t order_back(array& array) {
+  std::int32_t how = ANYSTREAM_ORDERED_NOTHING;
+  if (!orders(array)) return how;
+  way_back& back = *array.back;
+  auto users = back.users();
+  events left;
+  for (const auto& each : users) how = costlier(how, back.end_use(each, left));
+  if (back.policy() == ANYSTREAM_RELEASE_DEFERRED) {
+    back.forget_complete();
+    back.leave(std::move(left));
+  } else {
+    const events earlier = back.left();
+    for (const auto& each : left) how = costlier(how, wait_on_host(*each));
+    for (const auto& each : earlier) how = costlier(how, wait_on_host(*each));
+    back.forget(earlier);
+  }
+  for (auto& each : users) {
+    each.loans = 0;
+    back.remove(each);
+  }
+  return how;
+}
+
+stream_ref begin_loan(array& array, stream* user) {
+  if (user == nullptr) return {};
+  check_stream(*array.platform, array.tensor.device, *user);
+  return orders(array) ? array.back->add(*user, &way_back::user::loans) : stream_ref();
+}
+
+void end_loan(array& array, const stream& user) noexcept {
+  way_back& back = *array.back;
+  if (back.is_of_parent()) return;
+  way_back::user ended = back.find(user);
+  if (!ended.stream) return;
+  events left;
+  bool told = false;
+  if (!ends([&](events& to) { back.end_use(ended, to); }, left, told)) back.lose();
+  keep_left(back, std::move(left));
+  ended.records = 0;
+  ended.loans = 1;
+  back.remove(ended);
+}
+
+void release_by_way_back(array& array) noexcept {
+  const auto back = std::move(array.back);
+  if (!back->orders()) return array.memory.release();
+  if (!back->is_of_parent()) return go_back(array, *back);
+  array.memory.forget();
+}
 
 }  // namespace anystream::core

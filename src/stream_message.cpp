@@ -64,12 +64,12 @@ std::string of_producer(std::string_view words, std::string_view keyword) {
   replace(text, "an in-order ", "a ");
   replace(text, ", where q.is_in_order is True", "");
   replace(text, "The result is", "x is");
-  replace(text, "stream out", std::string(keyword) + " out");
+  replace(text, "stream out", std::string(keyword).append(" out"));
   if (keyword.empty()) {
     const std::size_t named = text.find(": stream=");
-    if (named != text.npos) text.replace(named, text.npos, ".");
+    if (named != text.npos) text.erase(named).push_back('.');
   }
-  replace(text, " stream=", " " + std::string(keyword) + "=");
+  replace(text, " stream=", std::string(1, ' ').append(keyword).append("="));
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include <anystream/event.hpp>
 #include <anystream/exchange.hpp>
 #include <anystream/layout.hpp>
+#include <anystream/release.hpp>
 #include <anystream/stream.hpp>
 #include <anystream/tensor_check.hpp>
 #include <anystream/version.hpp>

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,15 @@
 #include <anystream/stream.hpp>
 
 namespace anystream {
+
+// What happens to the memory when the last reference goes while streams still use it. Home is the
+// stream on which it is written, reused or freed later: the producer's.
+enum class release : std::int32_t {
+  ordered = ANYSTREAM_RELEASE_ORDERED,    // home waits for the users on the device
+  deferred = ANYSTREAM_RELEASE_DEFERRED,  // home does not; the memory is kept until they are done
+  host = ANYSTREAM_RELEASE_HOST,          // whoever lets go waits for them
+  none = ANYSTREAM_RELEASE_NONE           // it goes back at once
+};
 
 // A borrowed array: valid as long as some array that refers to the same memory.
 class array_view {
@@ -54,6 +64,12 @@ class array_view {
     std::int32_t kind = 0;
     check(api().array_memory_kind(handle_, &kind));
     return static_cast<anystream::memory_kind>(kind);
+  }
+
+  // Empty where the array has no way back.
+  std::optional<release> release_policy() const {
+    const std::int32_t policy = api().array_release_policy(handle_);
+    return policy < 0 ? std::nullopt : std::optional(static_cast<release>(policy));
   }
 
   anystream_array* get() const noexcept { return handle_; }
@@ -119,6 +135,28 @@ class array {
   // another use of the same array.
   void set_stream(stream_view now) { check(api().array_set_stream(handle_, now.get())); }
 
+  // How the memory goes back: to `home`, by its owner, whose release is itself ordered there or
+  // only gives up a reference (frees_in_order), or frees at once or when home is idle (not). An
+  // empty home: at once, whatever is pending. Not beside another use of the same array. Throws
+  // type_error for a stream of another platform.
+  void set_way_back(stream_view home, release policy, bool frees_in_order) {
+    const auto number = static_cast<std::int32_t>(policy);
+    check(api().array_set_way_back(handle_, home.get(), number, frees_in_order ? 1 : 0));
+  }
+
+  // The memory is used on this stream too. Throws value_error if the array has no way back.
+  void record_stream(stream_view user) const {
+    check(api().array_record_stream(handle_, user.get()));
+  }
+
+  // Goes the way back now: afterwards the producer may write on home, though arrays live. May wait
+  // with release::host, and where no device can see to it; release::deferred makes nobody wait.
+  ordered order_back() const {
+    std::int32_t how = 0;
+    check(api().array_order_back(handle_, &how));
+    return static_cast<ordered>(how);
+  }
+
   // NOLINTNEXTLINE(misc-explicit-constructor): wherever a view is asked for, its owner will do
   operator array_view() const noexcept { return view(); }
   array_view view() const noexcept { return array_view(handle_); }
@@ -138,6 +176,7 @@ class array {
   std::string_view platform() const { return view().platform(); }
   stream_view stream() const { return view().stream(); }
   anystream::memory_kind memory_kind() const { return view().memory_kind(); }
+  std::optional<release> release_policy() const { return view().release_policy(); }
   anystream_array* get() const noexcept { return handle_; }
 
  private:

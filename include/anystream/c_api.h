@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define ANYSTREAM_ABI_MAJOR 1
-#define ANYSTREAM_ABI_MINOR 0
+#define ANYSTREAM_ABI_MINOR 1
 
 #if defined(_WIN32)
 #if defined(ANYSTREAM_BUILDING)
@@ -140,6 +140,15 @@ enum {
   ANYSTREAM_ORDERED_EVENT = 2,
   ANYSTREAM_ORDERED_HOST_WAIT = 3,
   ANYSTREAM_ORDERED_IDLE = 4 /* a host wait was due, but nothing was pending */
+};
+
+/* What happens to an array's memory when its last reference goes while streams still use it. Home
+ * is the stream on which the memory is written, reused or freed later: the producer's. */
+enum {
+  ANYSTREAM_RELEASE_ORDERED = 0,  /* home waits on the device for the users' streams */
+  ANYSTREAM_RELEASE_DEFERRED = 1, /* home does not wait; the memory is kept until they are done */
+  ANYSTREAM_RELEASE_HOST = 2,     /* whoever lets go waits on the host until they are done */
+  ANYSTREAM_RELEASE_NONE = 3      /* nothing is done: the memory goes back at once */
 };
 
 /* ---- devices, drivers, memory ---------------------------------------------------------------- */
@@ -364,8 +373,9 @@ typedef struct anystream_api {
   /* keep, for the process; "" opaque */
   const char* (*array_platform)(const anystream_array* array);
   anystream_stream* (*array_stream)(const anystream_array* array); /* keep; NULL if none is known */
-  /* The stream that the array's work is on; NULL clears it. TYPE_ERROR: of another platform than
-   * the array's. Not concurrent with other uses. */
+  /* The stream that the array's work is on; NULL clears it. Where the array has a way back, it is
+   * recorded (array_record_stream). TYPE_ERROR: of another platform than the array's. Not
+   * concurrent with other uses. */
   anystream_status (*array_set_stream)(anystream_array* array, anystream_stream* stream);
   /* A further reference to the same memory, in DLPack's form. EXCHANGE_ERROR where the platform
    * cannot promise what the device type means (SYCL memory outside its platform's default context),
@@ -382,6 +392,74 @@ typedef struct anystream_api {
   /* A function, by its symbol, of a library that the process has loaded from `file`, or of one that
    * it was linked with; NULL where there is none. Loads nothing; the library stays loaded. */
   void* (*find_function)(const char* file, const char* symbol); /* keep, for the process */
+
+  /* -- the way back -- */
+  /* What happens when the last reference of the array goes: policy is one of ANYSTREAM_RELEASE_… .
+   * frees_in_order: the owner's release is ordered on home's stream by itself, or only gives up a
+   * reference, so that it may be called while work is pending there; 0 for one that frees at once,
+   * or that blocks until home is idle: it is then called when home's work so far is complete.
+   * Arrays of the library's own memory (array_empty, array_copy) that have a stream have a way back
+   * to it from the start. Home is kept. A second call replaces the first: what used the memory
+   * still counts, the earlier home included. home NULL: no way back, the memory goes back at once.
+   * TYPE_ERROR: home is of another platform than the array's. VALUE_ERROR: no such policy.
+   * DRIVER_UNAVAILABLE: this version cannot order on the platform; policy NONE is taken there. Not
+   * concurrent with other uses of the array. */
+  anystream_status (*array_set_way_back)(anystream_array* array, anystream_stream* home,
+                                         int32_t policy, int32_t frees_in_order);
+  /* The array's memory is used on this stream too, until the last reference goes or
+   * array_order_back. Costs nothing for home itself. The stream may be out-of-order, whatever its
+   * policy, and is kept. TYPE_ERROR: of another platform than the array's. VALUE_ERROR: the array
+   * has no way back. Any thread. */
+  anystream_status (*array_record_stream)(anystream_array* array, anystream_stream* stream);
+  /* Now, and not only when the last reference goes: home's later work waits for the work so far on
+   * the streams that use the array, which are then forgotten; those that it is lent to stay users.
+   * Afterwards the producer may write on home. May wait: with the policy HOST, and where no device
+   * can see to it. With the policy DEFERRED home does not wait: the memory is kept until that work
+   * is done. With NONE, and without a way back, nothing. `how`: the costliest thing that was done,
+   * ANYSTREAM_ORDERED_… . DRIVER_ERROR: streams that were not ordered are users still. */
+  anystream_status (*array_order_back)(anystream_array* array, int32_t* how);
+  int32_t (*array_release_policy)(const anystream_array* array); /* -1: it has no way back */
+  /* As array_export, for a consumer that uses the array on `stream`: the deleter of the tensor does
+   * with that stream's work of then what the policy says, and never throws. Any number of times;
+   * the array's own last release waits for all that is left. NULL, home itself, an array without a
+   * way back and policy NONE: a plain export. TYPE_ERROR: the stream is of another platform. */
+  anystream_status (*array_export_lent)(anystream_array* array, anystream_stream* stream,
+                                        DLManagedTensorVersioned** anystream_give out);
+  anystream_status (*array_export_lent_legacy)(anystream_array* array, anystream_stream* stream,
+                                               DLManagedTensor** anystream_give out);
+
+  /* Releases that wait for the device: one list in the process. Each is done when its events are
+   * complete: by one thread, started on demand, and at calls of the library (those below,
+   * array_empty, array_copy, stream_synchronize); its owner's release is called from there, with no
+   * lock held, and never from within another array's release. Where the device does not answer any
+   * more the memory is kept for good, and the error is told once. A forked child keeps what the
+   * parent had put off for good. */
+  void (*releases_pending)(int64_t* number, uint64_t* bytes); /* either may be NULL */
+  /* What releases_wait_for_room keeps to; 0 is no limit. At first 1024, and 256 MiB. VALUE_ERROR:
+   * a negative number. */
+  anystream_status (*releases_set_limit)(int64_t number, uint64_t bytes);
+  /* May wait: for the oldest, until no more is pending than the limit. For who is about to take
+   * more memory; never to be called in a deleter. */
+  anystream_status (*releases_wait_for_room)(void);
+  void (*releases_run)(void); /* does what is due; never waits for a device */
+  /* May wait: until none is pending, at most for so many seconds (< 0: no limit). all: whether
+   * none is. */
+  anystream_status (*releases_flush)(double seconds, int32_t* all);
+  /* May wait, as a flush: then the thread has ended, and what was still pending is kept for good.
+   * Later releases are done at calls only, until releases_use_thread(1). For the end of a process,
+   * or of an interpreter. */
+  anystream_status (*releases_stop)(double seconds);
+  /* handler(context, message) is told of what failed in a release, from any thread, without a lock;
+   * it must not throw. NULL: it goes to stderr, as it does at first. */
+  void (*releases_on_error)(void (*handler)(void* context, const char* message), void* context);
+  /* 0: no thread, so that releases are done at calls only, for who must know when. At first 1. */
+  void (*releases_use_thread)(int32_t use);
+  /* keep; NULL without a way back */
+  anystream_stream* (*array_home)(const anystream_array* array);
+  /* A release by the policy HOST may wait in whatever thread lets an array go: then waiter(body,
+   * context) is called, and calls body(context), once, with nothing held that others may need, such
+   * as the GIL. NULL: nothing is done about it, as at first. */
+  void (*releases_wait_by)(void (*waiter)(void (*body)(void* context), void* context));
 } anystream_api;
 
 /* The table; NULL if this library cannot serve a caller built against that version. Any thread. */

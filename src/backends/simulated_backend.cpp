@@ -66,6 +66,7 @@ class simulated_platform final : public backend {
                                      machine::instance().look_up(b).get());
   }
   bool idle(stream_handle stream) const override { return simulated::idle(*at(stream)); }
+  bool surely_idle(stream_handle stream) const override { return idle(stream); }
   void synchronize(stream_handle stream) const override { simulated::synchronize(*at(stream)); }
   bool barrier(stream_handle stream) const override {
     simulated::barrier(*at(stream));
@@ -89,6 +90,14 @@ class simulated_platform final : public backend {
     const std::unique_ptr<shared_event> last{static_cast<shared_event*>(event)};
     simulated::destroy(*last);
   }
+  // The handle stays; the point in the work is another, and who waits for the first has that.
+  // An exploring device shall see each one go.
+  bool reuses_events(DLDevice device) const noexcept override {
+    return machine::instance().has_threads(device.device_id);
+  }
+  void record_again(event_handle event, stream_handle stream) const override {
+    *static_cast<shared_event*>(event) = simulated::record(*at(stream));
+  }
 
   int memory_kind(DLDevice, const void* memory, stream_handle) const override {
     return owns(memory) ? ANYSTREAM_MEMORY_DEVICE : ANYSTREAM_MEMORY_UNKNOWN;
@@ -99,6 +108,10 @@ class simulated_platform final : public backend {
   // Not live any more: a test has freed it under its array's feet, which is what it wanted to see.
   void deallocate(DLDevice, void* memory, stream_handle stream) const noexcept override {
     if (!machine::forked()) simulated::deallocate(memory, stream);
+  }
+  bool frees_in_order(DLDevice device) const noexcept override {
+    return machine::instance().is_exploring(
+        device.device_id);  // what a fault does is another matter
   }
   void copy(stream_handle stream, void* target, const void* source,
             std::size_t bytes) const override {

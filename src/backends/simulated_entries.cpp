@@ -22,6 +22,10 @@ fault fault_of(const stream& on) noexcept {
   return on.explorer() != nullptr ? on.explorer()->faults().which() : fault::none;
 }
 
+bool is_closed(const stream& on) noexcept {
+  return on.explorer() != nullptr && on.explorer()->closed();
+}
+
 faulty_device& faults_of(const stream& on) noexcept { return on.explorer()->faults(); }
 
 bool has(const event& recorded, fault one) noexcept {
@@ -86,8 +90,8 @@ void check_same_device(const stream& on, const event& earlier) {
       "another device.\n  Make all streams of the test on one ExploringDevice.");
 }
 
-bool frees_in_order(const stream& on) {
-  if (on.explorer() == nullptr || on.explorer()->closed()) return false;
+bool does_free_in_order(const stream& on) {
+  if (on.explorer() == nullptr || is_closed(on)) return false;
   return fault_of(on) != fault::free_at_once && fault_of(on) != fault::recycled_at_once;
 }
 
@@ -108,7 +112,9 @@ void tell_free(const void* memory) {
 
 }  // namespace
 
+// On a device that has been closed nothing is pending; arrays may outlive it, and come back to it.
 std::shared_ptr<event> record(stream& on) {
+  if (is_closed(on)) return complete_event(on);
   std::shared_ptr<event> made = record_with_fault(on);
   if (on.explorer() == nullptr) return made;
   if (fault_of(on) == fault::wait_for_an_older_event) faults_of(on).remember(on, made);
@@ -121,6 +127,7 @@ std::shared_ptr<event> record(stream& on) {
 
 void wait(stream& on, const std::shared_ptr<event>& earlier) {
   check_same_device(on, *earlier);
+  if (is_closed(on)) return;
   switch (fault_of(on)) {
     case fault::wait_left_out:
       break;
@@ -139,6 +146,7 @@ void wait(stream& on, const std::shared_ptr<event>& earlier) {
 }
 
 void barrier(stream& on) {
+  if (is_closed(on)) return;
   switch (fault_of(on)) {
     case fault::barrier_left_out:
       break;
@@ -218,7 +226,7 @@ void* allocate(std::int32_t device, std::size_t bytes) {
 void deallocate(void* memory, void* stream) noexcept {
   try {
     const auto on = machine::instance().look_up(stream);
-    if (on && frees_in_order(*on)) return queue_free(*on, memory);
+    if (on && does_free_in_order(*on)) return queue_free(*on, memory);
     tell_free(memory);
     memory_map::instance().deallocate(memory);
   } catch (const std::exception&) {

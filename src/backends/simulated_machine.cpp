@@ -81,6 +81,24 @@ std::shared_ptr<scheduler> machine::explorer_of(std::int32_t device) {
   return existing(device).explorer;
 }
 
+const machine::device* machine::open_device(std::int32_t id) const noexcept {
+  if (forked() || id < 0 || static_cast<std::size_t>(id) >= devices_.size()) return nullptr;
+  const device& found = devices_[static_cast<std::size_t>(id)];
+  return found.closed ? nullptr : &found;
+}
+
+bool machine::is_exploring(std::int32_t device) const noexcept {
+  const std::scoped_lock guard{lock_};
+  const machine::device* found = open_device(device);
+  return found != nullptr && found->explorer != nullptr;
+}
+
+bool machine::has_threads(std::int32_t device) const noexcept {
+  const std::scoped_lock guard{lock_};
+  const machine::device* found = open_device(device);
+  return found != nullptr && found->explorer == nullptr;
+}
+
 std::shared_ptr<scheduler> machine::explorer_at(std::int32_t device) {
   if (auto found = explorer_of(device)) return found;
   throw value_error("simulated device " + std::to_string(device) +

@@ -28,6 +28,9 @@ class machine {
   std::vector<std::int32_t> devices() const;  // without closed ones
 
   std::shared_ptr<scheduler> explorer_of(std::int32_t device);  // null: it has threads
+  // Neither is true of one that was closed.
+  bool is_exploring(std::int32_t device) const noexcept;
+  bool has_threads(std::int32_t device) const noexcept;
   std::shared_ptr<scheduler> explorer_at(std::int32_t device);  // value_error instead of null
   void close(std::int32_t device);                              // of an exploring device
 
@@ -63,6 +66,7 @@ class machine {
 
   // All with lock_ held.
   device& existing(std::int32_t id);
+  const device* open_device(std::int32_t id) const noexcept;  // null: none is open
   live_stream* named(std::int32_t device, const std::string& name, void** handle);
   std::string names(std::int32_t device) const;
   std::string unused_name(std::int32_t device, std::uint64_t number);

@@ -72,6 +72,8 @@ class sycl_runtime final : public backend {
   bool complete(event_handle event) const override;
   void synchronize_event(event_handle event) const override;
   void destroy_event(event_handle event) const noexcept override;
+  // An event is an object of the runtime, which each submission makes: there is none to pool.
+  bool reuses_events(DLDevice) const noexcept override { return false; }
 
   // As the stream's context sees it, else as the device's default context does.
   int memory_kind(DLDevice device, const void* memory, stream_handle stream) const override;
@@ -80,6 +82,7 @@ class sycl_runtime final : public backend {
   // To the stream that it was allocated on, or one in the same context. It blocks until the work
   // that is pending there has ended: wait, or defer it, where that matters.
   void deallocate(DLDevice device, void* memory, stream_handle stream) const noexcept override;
+  bool frees_in_order(DLDevice) const noexcept override { return false; }
   void copy(stream_handle stream, void* target, const void* source,
             std::size_t bytes) const override;
   // Whether a default context of a device knows the memory. Opens no driver.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <anystream/array.hpp>
+#include <anystream/release.hpp>
 #include <anystream/testing.hpp>
 
 #include "check.hpp"
@@ -289,6 +290,7 @@ void what_cannot_be_copied_says_why() {
 }  // namespace
 
 int main() {
+  anystream::releases::use_thread(false);  // what has gone is known at calls
   a_copy_on_the_host_is_row_major();
   a_copy_to_a_device_and_back_is_row_major();
   a_copy_on_a_device_keeps_strides_and_one_from_it_does_not();

@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The users of an array's memory, and the end of their work on it.
+#include "way_back.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "driver/fork.hpp"
+#include "host_wait.hpp"
+#include "order.hpp"
+
+namespace anystream::core {
+namespace {
+
+bool same_queue(const stream& a, const stream& b) {
+  if (&a == &b) return true;
+  const std::int32_t relation = relation_of(a, b);
+  return relation == ANYSTREAM_RELATION_SAME || relation == ANYSTREAM_RELATION_SAME_OUT_OF_ORDER;
+}
+
+bool is_complete(const event& asked) noexcept {
+  try {
+    return asked.platform->engine->complete(asked.handle);
+  } catch (const std::exception&) {
+    return false;  // told when the memory is to go
+  }
+}
+
+// Whether its device sees to it.
+bool waits_for(const stream& home, const event& end) {
+  return same_platform(*home.platform, *end.platform) &&
+         home.engine()->wait(home.handle, end.handle);
+}
+
+// Room first: an event that was recorded must not be lost.
+const event& record_into(way_back::events& left, const stream& on) {
+  left.reserve(left.size() + 1);
+  return *left.emplace_back(record_event(on));
+}
+
+}  // namespace
+
+std::int32_t wait_on_host(const event& awaited) {
+  const backend& engine = *awaited.platform->engine;
+  if (engine.complete(awaited.handle)) return ANYSTREAM_ORDERED_IDLE;
+  wait_outside([&] { engine.synchronize_event(awaited.handle); });
+  return ANYSTREAM_ORDERED_HOST_WAIT;
+}
+
+way_back::way_back(stream_ref home, std::int32_t policy, bool frees_in_order) noexcept
+    : home_(std::move(home)),
+      policy_(policy),
+      frees_in_order_(frees_in_order),
+      generation_(process_generation()) {}
+
+bool way_back::is_of_parent() const noexcept { return generation_ != process_generation(); }
+
+bool way_back::is_home(const stream& other) const { return same_queue(*home_, other); }
+
+// ---- users --------------------------------------------------------------------------------------
+
+std::vector<way_back::user> way_back::users() const {
+  const std::scoped_lock lock(mutex_);
+  return users_;
+}
+
+way_back::user* way_back::at(const stream& listed) noexcept {
+  const auto is_it = [&](const user& each) { return each.stream.get() == &listed; };
+  const auto found = std::ranges::find_if(users_, is_it);
+  return found == users_.end() ? nullptr : &*found;
+}
+
+way_back::user way_back::find(const stream& listed) const {
+  const std::scoped_lock lock(mutex_);
+  const user* const found = const_cast<way_back*>(this)->at(listed);
+  return found != nullptr ? *found : user{{}, false};
+}
+
+// The runtime is asked with no lock held. A queue that two threads add at once may be listed twice:
+// then it is waited for twice.
+stream_ref way_back::add(stream& used, use how) {
+  const std::int32_t to_home = relation_of(used, *home_);
+  if (to_home == ANYSTREAM_RELATION_SAME) return {};
+  stream_ref stands = stream_ref::keep(&used);
+  for (const user& each : users()) {
+    if (same_queue(*each.stream, used)) stands = each.stream;
+  }
+  const std::scoped_lock lock(mutex_);
+  user* found = at(*stands);
+  if (found == nullptr) {
+    const bool is_home = to_home == ANYSTREAM_RELATION_SAME_OUT_OF_ORDER;
+    found = &users_.emplace_back(user{stands, is_home});
+  }
+  ++(found->*how);
+  return stands;
+}
+
+void way_back::remove(const user& ended) noexcept {
+  stream_ref last;  // dropped after the lock
+  const std::scoped_lock lock(mutex_);
+  user* const found = at(*ended.stream);
+  if (found == nullptr) return;
+  found->records -= ended.records;
+  found->loans -= ended.loans;
+  if (found->records > 0 || found->loans > 0) return;
+  last = std::move(found->stream);
+  users_.erase(users_.begin() + (found - users_.data()));
+}
+
+void way_back::follow(way_back& earlier) {
+  if (!earlier.orders()) return;
+  add(*earlier.home_, &user::records);
+  for (user& each : earlier.users_) {
+    const std::int32_t to_home = relation_of(*each.stream, *home_);
+    if (to_home == ANYSTREAM_RELATION_SAME) continue;
+    each.is_home = to_home == ANYSTREAM_RELATION_SAME_OUT_OF_ORDER;
+    users_.push_back(each);
+  }
+  left_ = earlier.left_;
+  lost_ = earlier.lost();
+}
+
+// ---- the end of a use ---------------------------------------------------------------------------
+
+std::int32_t way_back::end_use(const user& ended, events& left) const {
+  const bool ordered = policy_ == ANYSTREAM_RELEASE_ORDERED;
+  if (ordered && ended.is_home && home_->engine()->barrier(home_->handle)) {
+    return ANYSTREAM_ORDERED_BARRIER;
+  }
+  const event& end = record_into(left, *ended.stream);
+  std::int32_t how = ANYSTREAM_ORDERED_NOTHING;
+  if (ordered && !ended.is_home && waits_for(*home_, end)) how = ANYSTREAM_ORDERED_EVENT;
+  if (policy_ == ANYSTREAM_RELEASE_HOST) how = wait_on_host(end);
+  if (how != ANYSTREAM_ORDERED_NOTHING) left.pop_back();
+  return how;
+}
+
+// It covers what home was made to wait for.
+std::int32_t way_back::end_home(events& left) const {
+  if (home_->engine()->surely_idle(home_->handle)) return ANYSTREAM_ORDERED_IDLE;
+  const event& end = record_into(left, *home_);
+  if (policy_ != ANYSTREAM_RELEASE_HOST) return ANYSTREAM_ORDERED_NOTHING;
+  const std::int32_t how = wait_on_host(end);
+  left.pop_back();
+  return how;
+}
+
+way_back::events way_back::left() const {
+  const std::scoped_lock lock(mutex_);
+  return left_;
+}
+
+void way_back::leave(events more) {
+  const std::scoped_lock lock(mutex_);
+  left_.insert(left_.end(), more.begin(), more.end());
+}
+
+// The caller's list keeps them until the lock is gone.
+void way_back::forget(const events& complete) noexcept {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(left_, [&](const auto& each) { return std::ranges::count(complete, each) > 0; });
+}
+
+void way_back::forget_complete() {
+  events complete = left();
+  std::erase_if(complete, [](const auto& each) { return !is_complete(*each); });
+  if (!complete.empty()) forget(complete);
+}
+
+}  // namespace anystream::core

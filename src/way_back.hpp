@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an array with a way back knows: home, its users, and how a use ends.
+//
+// Home is the stream on which the memory is written, reused or freed later; its users are the other
+// streams that the memory is used on. Home's own in-order queue is never listed, so that one stream
+// costs nothing. On any other an event is recorded when its use ends, and with the policy "ordered"
+// home waits for it: one record, one wait.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "event.hpp"
+#include "stream.hpp"
+
+namespace anystream::core {
+
+class way_back {
+ public:
+  using events = std::vector<std::shared_ptr<const event>>;
+
+  struct user {
+    stream_ref stream;
+    bool is_home;  // home's own queue, which is out-of-order
+    std::uint32_t records = 0;
+    std::uint32_t loans = 0;
+  };
+  using use = std::uint32_t user::*;
+
+  way_back(stream_ref home, std::int32_t policy, bool frees_in_order) noexcept;
+
+  stream* home() const noexcept { return home_.get(); }
+  std::int32_t policy() const noexcept { return policy_; }
+  bool orders() const noexcept { return policy_ != ANYSTREAM_RELEASE_NONE; }
+  bool frees_in_order() const noexcept { return frees_in_order_; }
+  // A forked child has no driver that could order what its parent used.
+  bool is_of_parent() const noexcept;
+
+  // Takes over what an earlier one knows, before this one is used.
+  void follow(way_back& earlier);
+
+  bool is_home(const stream& other) const;  // in-order or not
+
+  // The stream that stands for this queue from now on; null if it is home's and in-order.
+  stream_ref add(stream& used, use how);
+  // So many records and loans fewer; the user goes with its last.
+  void remove(const user& ended) noexcept;
+  std::vector<user> users() const;
+  // Of a stream that add gave; an empty stream if it is not listed any more.
+  user find(const stream& listed) const;
+
+  // These deal with the work so far of a user, or of home, as the policy says, and may throw: what
+  // was done is ANYSTREAM_ORDERED_… . What no device sees to is added to `left`: to be complete
+  // before the memory goes.
+  std::int32_t end_use(const user& ended, events& left) const;
+  std::int32_t end_home(events& left) const;
+
+  // What is known at the array's end, when nobody else looks.
+  std::vector<user> take_users() noexcept { return std::move(users_); }
+  events take_left() noexcept { return std::move(left_); }
+
+  // What ends of uses have left so far.
+  events left() const;
+  void leave(events more);
+  void forget(const events& complete) noexcept;
+  void forget_complete();
+
+  // The end of a use could not be told: the memory is to stay for good.
+  void lose() noexcept { lost_ = true; }
+  bool lost() const noexcept { return lost_; }
+
+ private:
+  user* at(const stream& listed) noexcept;
+
+  const stream_ref home_;
+  const std::int32_t policy_;
+  const bool frees_in_order_;
+  const std::uint32_t generation_;
+  std::atomic<bool> lost_{false};
+
+  mutable std::mutex mutex_;  // guards what follows; no backend is called under it
+  std::vector<user> users_;
+  events left_;
+};
+
+// Waits on the host, unless it is complete: ANYSTREAM_ORDERED_HOST_WAIT or _IDLE.
+std::int32_t wait_on_host(const event& awaited);
+
+}  // namespace anystream::core
