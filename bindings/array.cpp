@@ -25,6 +25,7 @@
 #include "owner.hpp"
 #include "stream.hpp"
 #include "to_device.hpp"
+#include "way_back.hpp"
 
 namespace nb = nanobind;
 
@@ -220,10 +221,12 @@ PyObject* array_host_view(PyObject* given, PyObject* names) {
 
 PyObject* array_on_stream(PyObject* given, PyObject* names) {
   PyObject *array, *stream, *plan;
-  read_arguments(given, names, "OOO:_array_on_stream", {"", "stream", "plan"}, &array, &stream,
-                 &plan);
+  way_arguments way;
+  read_arguments(given, names, "OOO|$OOpp:_array_on_stream",
+                 {"", "stream", "plan", "homes", "release", "frees_in_order", "fresh"}, &array,
+                 &stream, &plan, &way.homes, &way.policy, &way.frees_in_order, &way.fresh);
   to_array(array, "_array_on_stream(array)");
-  array_parts parts = same_memory(array);
+  array_parts parts = on_stream(array, stream, way);
   parts.stream = stream;
   parts.plan = plan;
   return new_array(std::move(parts));

@@ -102,6 +102,23 @@ inline constexpr const char* array_protocol =
     "TypeError: the array is not in the host's own memory (anystream.handoff waits and copies),\n"
     "or nobody has a type for its elements. ValueError: copy is False and a copy is needed.";
 
+inline constexpr const char* release =
+    "release($self, /)\n--\n\n"
+    "Bring the memory back to its producer: what the producer's stream is given from now on comes\n"
+    "after what the array has been used for so far.\n\n"
+    "Its streams are that of the array, those that it was exported for by __dlpack__(stream=…),\n"
+    "and those of record_stream. The order is made on the device, or as the array's release "
+    "policy\n"
+    "says; the memory stays the array's until its last reference goes. Later uses come back by\n"
+    "another release(), or with that. On the host there is nothing to do. DriverError: the driver\n"
+    "failed; what was not ordered is still in use then. Any thread; the GIL is dropped for a wait.";
+inline constexpr const char* record_stream =
+    "record_stream($self, stream, /)\n--\n\n"
+    "Say that the array is used on a further stream, which its release then waits for.\n\n"
+    "stream: anything that __dlpack__(stream=…) takes as a stream; it may be out-of-order.\n"
+    "TypeError, ValueError: it is none of the array's device; or it is not known where the array\n"
+    "goes back to. Any thread, with the GIL.";
+
 inline constexpr const char* carrier =
     "Carrier(array, /)\n--\n\n"
     "An array on its way to a library, its order already seen to.\n\n"
@@ -112,7 +129,7 @@ inline constexpr const char* carrier =
 
 inline constexpr const char* from_dlpack =
     "from_dlpack($module, x, /, *, device=None, copy=None, stream=None, producer_stream=None,\n"
-    "            ordering='device', strict=None)\n--\n\n"
+    "            ordering='device', strict=None, release=None)\n--\n\n"
     "Make an anystream.Array of an array of any library, in order.\n\n"
     "x: an object with __dlpack__ and __dlpack_device__, with __cuda_array_interface__,\n"
     "__sycl_usm_array_interface__ or __array_interface__, or with the buffer protocol, of which\n"
@@ -128,7 +145,8 @@ inline constexpr const char* from_dlpack =
     "library's current stream.\n"
     "ordering: 'device' orders on the device, 'host' has the host wait, 'none' leaves it to you.\n"
     "strict: OrderingError instead of a host wait, or of taking a producer's word; None: as\n"
-    "anystream.strict() has it.\n\n"
+    "anystream.strict() has it.\n"
+    "release: what happens when the memory's last reference goes, as anystream.handoff has it.\n\n"
     "TypeError and ValueError: an argument is none of these; what is no array is an\n"
     "AttributeError, too. BufferError: x cannot be exchanged. DriverUnavailable: the order\n"
     "cannot be had here. What x itself raises is passed on. The GIL is dropped for every wait.";

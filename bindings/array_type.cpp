@@ -23,6 +23,7 @@
 #include "owner.hpp"
 #include "stream.hpp"
 #include "to_device.hpp"
+#include "way_back.hpp"
 
 namespace nb = nanobind;
 
@@ -146,6 +147,8 @@ PyGetSetDef properties[] = {
 PyMethodDef methods[] = {
     {"__dlpack__", as_function(array_dlpack), METH_FASTCALL | METH_KEYWORDS, doc::dlpack},
     {"__dlpack_device__", dlpack_device, METH_NOARGS, doc::dlpack_device},
+    {"release", array_release, METH_NOARGS, doc::release},
+    {"record_stream", array_record_stream, METH_O, doc::record_stream},
     {"to_device", as_function(array_to_device), METH_FASTCALL | METH_KEYWORDS, doc::to_device},
     {"__array__", as_function(array_as_ndarray), METH_VARARGS | METH_KEYWORDS, doc::array_protocol},
     {nullptr, nullptr, 0, nullptr}};

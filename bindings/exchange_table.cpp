@@ -29,6 +29,7 @@
 #include "owner.hpp"
 #include "stream.hpp"
 #include "use_stream.hpp"
+#include "way_back.hpp"
 
 namespace nb = nanobind;
 
@@ -73,22 +74,31 @@ PyObject* to_array_object(void* object) {
   return static_cast<PyObject*>(object);
 }
 
+// The stream that the consumer is told to use it on, null if none; one of another platform has been
+// refused.
+anystream_stream* user_of(const array_object& array) {
+  anystream_stream* used = used_stream(tensor_of(array).device);
+  if (used != nullptr && !is_host(array)) refuse_other_platform(array, used);
+  return is_host(array) ? nullptr : used;
+}
+
 // What the core keeps alive need not go through Python when it is let go.
-versioned_tensor exported(PyObject* array) {
+versioned_tensor exported(PyObject* array, anystream_stream* user) {
   if (is_host(as_array(array)) && as_array(array).keeps != keeper::core) {
     return host_tensor<DLManagedTensorVersioned>(array);
   }
   if (!is_host(as_array(array))) provide_search_paths();
+  keep_by_core(as_array(array));
   const core_array shared = shared_array(array);
   DLManagedTensorVersioned* managed = nullptr;
-  check(core().array_export_versioned(shared.get(), &managed));
+  check(core().array_export_lent(shared.get(), user, &managed));
   return versioned_tensor(managed);
 }
 
 int managed_from_array(void* object, DLManagedTensorVersioned** out) noexcept {
   return at_border(-1, [=] {
     PyObject* array = to_array_object(object);
-    versioned_tensor managed = exported(array);
+    versioned_tensor managed = exported(array, user_of(as_array(array)));
     order_for_consumer(array);
     *out = managed.release();
     return 0;
@@ -109,7 +119,7 @@ void refuse_lost_flags(const array_object& array) {
 
 // What the core has to say against an export is said here too.
 void check_device_export(PyObject* array) {
-  if (!is_host(as_array(array))) exported(array);
+  if (!is_host(as_array(array))) exported(array, nullptr);
 }
 
 // Shape and strides are the Array's own, which never change.

@@ -19,6 +19,7 @@
 #include "export_host.hpp"
 #include "managed.hpp"
 #include "owner.hpp"
+#include "way_back.hpp"
 
 namespace anystream::python {
 namespace {
@@ -100,30 +101,34 @@ void check_in_order(const consumer_stream& consumer) {
 
 // ---- export -----------------------------------------------------------------------------------
 
+// `user`, which may be null: the stream that the consumer uses it on, and brings it back from.
 template <class Managed>
-managed_tensor<Managed> exported(anystream_array* array, std::uint64_t flags) {
+managed_tensor<Managed> exported(anystream_array* array, std::uint64_t flags,
+                                 anystream_stream* user) {
   Managed* managed = nullptr;
   if constexpr (is_versioned<Managed>) {
-    check(core().array_export_versioned(array, &managed));
+    check(core().array_export_lent(array, user, &managed));
     managed->flags |= flags;
   } else {
-    check(core().array_export(array, &managed));
+    check(core().array_export_lent_legacy(array, user, &managed));
   }
   return managed_tensor<Managed>(managed);
 }
 
 // The export comes first, since it may be refused, and leaves last.
 template <class Managed, class Order>
-PyObject* handed_out(anystream_array* array, std::uint64_t flags, Order&& order) {
-  managed_tensor<Managed> managed = exported<Managed>(array, flags);
+PyObject* handed_out(anystream_array* array, std::uint64_t flags, anystream_stream* user,
+                     Order&& order) {
+  managed_tensor<Managed> managed = exported<Managed>(array, flags, user);
   std::forward<Order>(order)();
   return to_capsule(std::move(managed));
 }
 
 template <class Order>
-PyObject* handed_out(anystream_array* array, bool versioned, std::uint64_t flags, Order&& order) {
-  return versioned ? handed_out<DLManagedTensorVersioned>(array, flags, order)
-                   : handed_out<DLManagedTensor>(array, flags, order);
+PyObject* handed_out(anystream_array* array, bool versioned, std::uint64_t flags,
+                     anystream_stream* user, Order&& order) {
+  return versioned ? handed_out<DLManagedTensorVersioned>(array, flags, user, order)
+                   : handed_out<DLManagedTensor>(array, flags, user, order);
 }
 
 core_array copied(anystream_array* array, DLDevice target, anystream_stream* stream) {
@@ -136,7 +141,7 @@ core_array copied(anystream_array* array, DLDevice target, anystream_stream* str
 PyObject* export_copy(anystream_array* array, const export_request& request,
                       const consumer_stream& consumer) {
   const core_array copy = copied(array, request.target, consumer.stream.get());
-  return handed_out(copy.get(), request.versioned, flag_is_copied,
+  return handed_out(copy.get(), request.versioned, flag_is_copied, consumer.stream.get(),
                     [&] { order_for(copy.get(), consumer); });
 }
 
@@ -150,7 +155,7 @@ PyObject* export_host_view(anystream_array* array, bool versioned) {
   anystream_array* out = nullptr;
   check(core().array_host_view(array, &out));
   const core_array view(out);
-  return handed_out(view.get(), versioned, 0, [&] {
+  return handed_out(view.get(), versioned, 0, nullptr, [&] {
     if (core().array_stream(array) != nullptr) wait_for(core().array_stream(array));
   });
 }
@@ -215,6 +220,7 @@ PyObject* export_array(PyObject* array, const export_request& request,
                        const consumer_stream& consumer) {
   refuse_padding(array, request);
   if (is_plain(array, request)) return export_plain(array, request.versioned);
+  keep_by_core(as_array(array));
   const core_array shared = shared_array(array);
   const DLDevice device = core().array_tensor(shared.get())->device;
   if (device.device_type != kDLCPU) provide_search_paths();
@@ -224,7 +230,8 @@ PyObject* export_array(PyObject* array, const export_request& request,
     return export_to_host(shared.get(), request, consumer);
   }
   if (request.copy == copy_rule::always) return export_copy(shared.get(), request, consumer);
-  return handed_out(shared.get(), request.versioned, 0, [&] { order_for(shared.get(), consumer); });
+  return handed_out(shared.get(), request.versioned, 0, consumer.stream.get(),
+                    [&] { order_for(shared.get(), consumer); });
 }
 
 }  // namespace anystream::python

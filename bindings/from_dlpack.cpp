@@ -17,15 +17,26 @@
 #include "errors.hpp"
 #include "routes.hpp"
 #include "watched.hpp"
+#include "way_back.hpp"
 
 namespace nb = nanobind;
 
 namespace anystream::python {
 namespace {
 
-enum { device_at, copy_at, stream_at, producer_stream_at, ordering_at, strict_at, keyword_count };
-keyword_list<keyword_count> keywords("from_dlpack()", {"device", "copy", "stream",
-                                                       "producer_stream", "ordering", "strict"});
+enum {
+  device_at,
+  copy_at,
+  stream_at,
+  producer_stream_at,
+  ordering_at,
+  strict_at,
+  release_at,
+  keyword_count
+};
+keyword_list<keyword_count> keywords("from_dlpack()",
+                                     {"device", "copy", "stream", "producer_stream", "ordering",
+                                      "strict", "release"});
 
 constexpr std::string_view orderings[] = {"device", "host", "none"};
 PyObject* default_ordering = nullptr;  // owned by the process, like the names below
@@ -55,6 +66,7 @@ arguments with_defaults(arguments given) {
   given[producer_stream_at] = or_none(given[producer_stream_at]);
   if (given[ordering_at] == nullptr) given[ordering_at] = default_ordering;
   if (given[strict_at] == nullptr) given[strict_at] = Py_None;
+  given[release_at] = or_none(given[release_at]);
   return given;
 }
 
@@ -62,6 +74,9 @@ void check_arguments(const arguments& given) {
   check_copy(given[copy_at], "from_dlpack(copy=…)");
   check_ordering(given[ordering_at]);
   check_strict(given[strict_at], "from_dlpack(strict=…)");
+  if (given[release_at] != Py_None) {
+    to_release_policy(given[release_at], "from_dlpack(release=…)");
+  }
 }
 
 PyObject* ask_planner(PyObject* x, const arguments& given) {
@@ -105,8 +120,8 @@ PyObject* plan_import_of(PyObject* x, PyObject* capsule) {
 void register_from_dlpack() {
   keywords.intern();
   default_ordering = intern(orderings[0].data());
-  keyword_names = Py_BuildValue("(ssssss)", "device", "copy", "stream", "producer_stream",
-                                "ordering", "strict");
+  keyword_names = Py_BuildValue("(sssssss)", "device", "copy", "stream", "producer_stream",
+                                "ordering", "strict", "release");
   exported_name = Py_BuildValue("(s)", "exported");
   if (keyword_names == nullptr || exported_name == nullptr) throw nb::python_error();
 }

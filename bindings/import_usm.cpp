@@ -17,6 +17,7 @@
 
 #include "array_type.hpp"
 #include "numpy_abi.hpp"
+#include "way_back.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -273,6 +274,7 @@ PyObject* take_usm_struct(PyObject* x, const route& how) {
   if (from == nullptr) return nullptr;
   const known_queue* known = find_queue(*from);
   if (known == nullptr || known->process != process_number()) return nullptr;
+  if (releasing_blocks != 0) return nullptr;
   return new_usm_array(*from, known->where);
 }
 

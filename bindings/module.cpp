@@ -20,6 +20,7 @@
 #include "stream.hpp"
 #include "use_stream.hpp"
 #include "watched.hpp"
+#include "way_back.hpp"
 
 namespace nb = nanobind;
 
@@ -60,6 +61,7 @@ void register_all(nb::module_& m) {
   register_usm(m);
   register_handoff(m);
   register_watched(m);
+  register_way_back(m);
   register_simulated(m);
 }
 

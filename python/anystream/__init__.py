@@ -10,6 +10,7 @@ Importing this package imports nothing but the standard library and opens no dri
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from anystream._borrow import borrow
 from anystream._core import (
     Array,
     DriverError,
@@ -32,6 +33,14 @@ from anystream._handoff import handoff as _handoff_whole
 from anystream._log import log, log_as_the_environment_says
 from anystream._peers import STREAM_CLASSES
 from anystream._plan import Plan, Step
+from anystream._release import (
+    PendingReleases,
+    pending_releases,
+    policy_variable,
+    releasing,
+    set_pending_limit,
+    synchronize,
+)
 from anystream._streams import known_sycl_queues, order
 from anystream._strict import strict
 from anystream._trace import trace
@@ -51,11 +60,13 @@ __all__ = [
     "Event",
     "HandOff",
     "OrderingError",
+    "PendingReleases",
     "Plan",
     "ReadOnlyWarning",
     "Step",
     "Stream",
     "__version__",
+    "borrow",
     "current_stream",
     "devices",
     "explain",
@@ -63,7 +74,11 @@ __all__ = [
     "handoff",
     "log",
     "order",
+    "pending_releases",
+    "releasing",
+    "set_pending_limit",
     "strict",
+    "synchronize",
     "testing",
     "trace",
     "use_stream",
@@ -76,6 +91,7 @@ _configure(
     plan_class=Plan,
     stream_classes=STREAM_CLASSES,
     known_sycl_queues=known_sycl_queues,
+    release_policy=policy_variable,
     search_paths=search_paths,
 )
 

@@ -3,6 +3,7 @@
 """The extension module: the core's table of functions, as Python sees it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from typing import (
     Any,
     ClassVar,
@@ -61,6 +62,7 @@ def _configure(
     known_sycl_queues: Callable[[], frozenset[int]],  # ints that torch.xpu vouches for (oracle, 14)
     # Pairs (driver, folder) to look into; called once, when a driver is first needed.
     search_paths: Callable[[], Sequence[tuple[str, str]]] | None = None,
+    release_policy: ContextVar[Any] | None = None,  # of a word; None: as it was
 ) -> None: ...
 def _add_search_path(driver: str, folder: str) -> None: ...
 
@@ -135,6 +137,8 @@ class Array:
     def device(self) -> Any: ...
     @property
     def stream(self) -> Stream | None: ...
+    def release(self) -> None: ...  # drops the GIL to wait
+    def record_stream(self, stream: Any, /) -> None: ...
     @property
     def readonly(self) -> bool: ...
     @property
@@ -198,6 +202,7 @@ class _Policies(TypedDict, total=False):
     producer_stream: Any
     ordering: Literal["device", "host", "none"]
     strict: bool | None
+    release: Literal["ordered", "deferred", "host", "none"] | None
 
 @overload
 def from_dlpack(x: list[Any], /, **policies: Unpack[_Policies]) -> list[Array]: ...
@@ -216,6 +221,7 @@ def from_dlpack(
     producer_stream: Any = None,
     ordering: Literal["device", "host", "none"] = "device",
     strict: bool | None = None,
+    release: Literal["ordered", "deferred", "host", "none"] | None = None,
 ) -> Array: ...
 
 # What this thread uses a device by, for consumers of DLPack's C exchange API only.
@@ -273,8 +279,29 @@ def _array_copy(
 # A kDLCPU view; the caller has waited.
 def _array_host_view(array: Array, /, plan: Any) -> Array: ...
 
-# A new Array object on the same memory, on another stream (and with another plan).
-def _array_on_stream(array: Array, /, stream: Stream | None, plan: Any) -> Array: ...
+# A new Array object on the same memory, on another stream (and with another plan); homes: the
+# streams that the memory goes back to. fresh: nobody else has seen the array yet.
+def _array_on_stream(
+    array: Array,
+    /,
+    stream: Stream | None,
+    plan: Any,
+    *,
+    homes: tuple[Stream, ...] | None = None,
+    release: str | None = None,  # with homes
+    frees_in_order: bool = False,
+    fresh: bool = False,
+) -> Array: ...
+
+# The releases that wait for the device (python/anystream/_release.py). The GIL is dropped to wait.
+def _releases_pending() -> tuple[int, int]: ...
+def _releases_set_limit(number: int, bytes: int) -> None: ...
+def _releases_flush(seconds: float) -> bool: ...
+def _releases_stop(seconds: float) -> None: ...
+def _releases_run() -> None: ...
+def _releases_use_thread(use: bool) -> None: ...
+def _make_room() -> None: ...
+def _count_releasing(change: int) -> None: ...  # blocks of another policy than the usual one
 
 # The quick ways to import from the host (python/anystream/_routes.py). None: not for this one.
 def _import_by(x: Any, route: str, plan: Any, immutable: bool, offset: str) -> Array | None: ...

@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple
 
 from anystream._core import OrderingError
 from anystream._device import Device
-from anystream._peer import Does
+from anystream._peer import Does, Frees
 from anystream._plan import EndsOn, Move, Orders, Proof, Route, Sends, Step
+from anystream._release import Release
 from anystream._warnings import refuse_readonly
 
 Ordering = Literal["device", "host", "none"]
@@ -53,6 +54,8 @@ class Facts:
     # tells of some.
     readonly: Literal["no", "yes", "perhaps"] = "no"
     writes: bool = False  # writing is meant, and the memory may be read-only
+    release: Release = "ordered"
+    frees: Frees | Literal["ours"] = "immediate"  # "ours": an Array, which has a way back itself
 
 
 class Order(NamedTuple):

@@ -191,9 +191,24 @@ def _in_place(plan: Plan, job: Job, own: Stream | None, array: Array) -> Array:
     final = _final_stream(plan, job, own)
     for move in plan.actions.moves:
         array = _moved(move, plan, job, array, final)
-    if not plan.actions.moves and array.stream is not final:
-        array = _array_on_stream(array, final, plan)
-    return array
+    if plan.actions.moves:
+        return array
+    if plan.actions.release is not None and job.producers:
+        return _with_way_back(plan, job, array, final)
+    return array if array.stream is final else _array_on_stream(array, final, plan)
+
+
+def _with_way_back(plan: Plan, job: Job, array: Array, final: Stream | None) -> Array:
+    """Give an array whose memory goes back to its producer's streams, as the plan has it."""
+    return _array_on_stream(
+        array,
+        final,
+        plan,
+        homes=job.producers,
+        release=plan.actions.release,
+        frees_in_order=plan.actions.frees_in_order,
+        fresh=plan.actions.route != "array" and not watching(),
+    )
 
 
 def _final_stream(plan: Plan, job: Job, own: Stream | None) -> Stream | None:

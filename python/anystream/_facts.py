@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from anystream import _core
 from anystream._arguments import check_policy
 from anystream._consumer import consumer_peer, takes
-from anystream._core import Stream
+from anystream._core import Stream, _make_room
 from anystream._decide import DriverMissingError, Facts, Ordering, Reader, Relation
 from anystream._device import Device, named_device
 from anystream._peer import Behaviour, Consumer, Does, Peer, class_names
@@ -23,6 +23,7 @@ from anystream._producer import (
     producer_type,
     refuse,
 )
+from anystream._release import Release
 from anystream._routes import route_of
 from anystream._streams import (
     can_choose,
@@ -57,6 +58,7 @@ class Request(NamedTuple):
     quick: bool = True  # may x be imported by its row's quick way?
     writable: bool = False
     method: str = ""  # what was called instead of from_dlpack
+    release: Release = "ordered"
 
     @property
     def where(self) -> str:
@@ -91,6 +93,7 @@ def prepare(request: Request) -> tuple[Plan, Job]:
     check_policy(request.where, request.copy, request.ordering, request.strict, request.writable)
     told = producer_type(request.x)
     refuse(told, request.x)
+    _make_room()
     source = _with_platform(device_of(told, request.x), request)
     peer, consumer = (None, None) if request.to is None else consumer_peer(request.to)
     target = _target(request, source, peer, consumer)
@@ -310,6 +313,8 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
         readonly=readonly,
         writes=request.writable and readonly != "no",
         backend=_backend(job.source),
+        release="ordered" if job.source.type == _CPU else request.release,  # there it is all one
+        frees="ours" if told.route == "array" else told.row.frees,
     )
 
 

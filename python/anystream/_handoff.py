@@ -23,6 +23,7 @@ from anystream._known import Known, known, remember
 from anystream._many import Many, Once, is_many, many_of
 from anystream._plan import Plan
 from anystream._rehearse import rehearse
+from anystream._release import Release, release_here
 from anystream._routes import DeclinedError, remember_handover, remember_route
 from anystream._strict import strict_here
 from anystream._watch import watching
@@ -33,7 +34,7 @@ _Key = TypeVar("_Key")
 
 SIGNATURE = (
     "handoff(x, *, to, stream=None, producer_stream=None, ordering='device', copy=None, "
-    "device=None, strict=None, writable=False)"
+    "device=None, strict=None, writable=False, release=None)"
 )
 
 
@@ -48,6 +49,7 @@ def handoff(
     device: Any = None,
     strict: bool | None = None,
     writable: bool = False,
+    release: Release | None = None,
 ) -> Any:
     """Give an array of any library to another one, ready to be used on a stream.
 
@@ -78,6 +80,11 @@ def handoff(
             and BufferError instead of a view of read-only memory in a library that cannot say so.
             None: as ``anystream.strict()`` or ANYSTREAM_STRICT has it, else False.
         writable: The result is to be written to: BufferError instead of a view of read-only memory.
+        release: What happens when the last reference to the result's memory goes, on a device with
+            streams: "ordered", the producer's stream waits on the device for the streams that used
+            it, and only then is it written, reused or freed; "deferred", the memory is kept until
+            they are done, and nothing waits; "host", who lets go waits; "none", nothing is ordered.
+            None: as ``anystream.releasing()`` has it, else "ordered".
 
     Warns:
         ReadOnlyWarning: read-only memory goes to a library whose arrays cannot say so; once for
@@ -97,7 +104,7 @@ def handoff(
     if to is None:
         consumer_peer(to)  # no library: it says which there are
     check_policy("handoff", copy, ordering, strict, writable)
-    strict = strict_here(strict)
+    strict, release = strict_here(strict), release_here(release, "handoff")
     if stream is None and producer_stream is None and device is None and not writable:
         found = _found(x, to, copy, ordering, strict=strict)
         if found is not None:
@@ -107,7 +114,18 @@ def handoff(
                     remember_handover(found.plan, found.told, x, to, found.consumer)
                 return result
     return _run(
-        Request(x, to, stream, producer_stream, device, copy, ordering, strict, writable=writable)
+        Request(
+            x,
+            to,
+            stream,
+            producer_stream,
+            device,
+            copy,
+            ordering,
+            strict,
+            writable=writable,
+            release=release,
+        )
     )
 
 
@@ -122,6 +140,7 @@ class _Policies(TypedDict, total=False):
     device: Any
     strict: bool | None
     writable: bool
+    release: Release | None
 
 
 @overload
@@ -144,6 +163,7 @@ def explain(
     device: Any = None,
     strict: bool | None = None,
     writable: bool = False,
+    release: Release | None = None,
 ) -> Any:
     """Show what ``handoff`` with these arguments does, or ``from_dlpack`` where ``to`` is None.
 
@@ -161,7 +181,16 @@ def explain(
         )
     strict = strict_here(strict)
     request = Request(
-        x, to, stream, producer_stream, device, copy, ordering, strict, writable=writable
+        x,
+        to,
+        stream,
+        producer_stream,
+        device,
+        copy,
+        ordering,
+        strict,
+        writable=writable,
+        release=release_here(release, "explain"),
     )
     if not is_many(x):
         return _explained(request)
@@ -187,6 +216,7 @@ def import_array(
     producer_stream: Any = None,
     ordering: Ordering = "device",
     strict: bool | None = None,
+    release: Release | None = None,
     exported: Any = None,
     method: str = "",
 ) -> Any:
@@ -217,6 +247,7 @@ def import_array(
         exported,
         quick=exported is None,
         method=method,
+        release=release_here(release, "from_dlpack"),
     )
     return _run(request)
 
@@ -227,7 +258,8 @@ def hand_on(x: Any, to: Any, array: Array) -> Any:
     found = _found(x, to, None, "device", strict=strict)
     if found is not None:
         return give_known(found, array, None, strict=strict)
-    plan, job = prepare(Request(x, to, None, None, None, None, "device", strict))
+    release = release_here(None, "handoff")
+    plan, job = prepare(Request(x, to, None, None, None, None, "device", strict, release=release))
     remember(plan, job)
     return execute(plan, job, array)
 

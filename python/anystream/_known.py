@@ -59,7 +59,8 @@ def remember(plan: Plan, job: Job) -> None:
     if any(value is not None for value in named):
         return
     usual = (request.copy, request.ordering) == (None, "device")
-    if plan.actions.route == "usm struct" and usual and request.to is None:
+    as_usual = usual and request.release == "ordered"
+    if plan.actions.route == "usm struct" and as_usual and request.to is None:
         remember_queue(plan, told, request.x, job.producers[0], job.source)
     if not _plain(plan, job):
         return

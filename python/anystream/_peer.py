@@ -16,6 +16,7 @@ ClassName = tuple[str, str]  # (__module__, __qualname__)
 #   "waits"    it waits on the host until the values are there, whatever it is given
 #   "ignores"  nothing, whatever it is given
 Does = Literal["orders", "waits", "ignores"]
+Frees = Literal["stream_ordered", "blocks_until_idle", "immediate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,9 @@ class Producer:
     keywords: tuple[str, ...] = ()  # those that its __dlpack__ takes
     behaviour: tuple[Behaviour, ...] = ()
     own_stream: str = ""  # path of the stream that the array's work is on
+    # What becomes of its memory when the last reference goes while work is pending: it is reused in
+    # the order of the array's stream; the free waits until that is idle; or it is free at once.
+    frees: Frees = "immediate"
     memory_kind: str = ""  # path of "device", "shared" or "host"
     writable: str = ""  # path that is true where the array may be written to; "": it always may
     immutable: bool = False  # its arrays must not be written to, and its capsules cannot say so

@@ -102,6 +102,7 @@ PEERS: tuple[Peer, ...] = (
                 # XPU, Metal and the rest take any int and look at none.
                 Behaviour((), "ignores", quiet=-1),
             ),
+            frees="stream_ordered",  # by its caching allocators: in the order of the block's stream
             route="table",
             forbids=("requires_grad", "is_neg()", "complex:is_conj()", f"byte:{_TORCH_BITS}"),
             handle="_cdata",
@@ -224,6 +225,7 @@ PEERS: tuple[Peer, ...] = (
             keywords=_ALL,
             behaviour=(Behaviour((), "orders"),),  # None, unlike on CUDA, orders nothing
             own_stream="sycl_queue",
+            frees="blocks_until_idle",  # holding the GIL, as USM memory of dpctl's does
             memory_kind="usm_type",
             writable="flags.writable",
             route="usm struct",
@@ -256,7 +258,10 @@ PEERS: tuple[Peer, ...] = (
         modules=("dpctl", "dpctl.memory"),
         arrays=(("dpctl.memory._memory", "_Memory"),),
         producer=Producer(
-            own_stream="sycl_queue", memory_kind="get_usm_type()", usm_flag="writable"
+            own_stream="sycl_queue",
+            frees="blocks_until_idle",
+            memory_kind="get_usm_type()",
+            usm_flag="writable",
         ),
         consumer=Consumer(
             "dpctl.memory",

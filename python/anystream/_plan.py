@@ -52,6 +52,10 @@ class Actions(NamedTuple):
     moves: tuple[Move, ...]
     ends_on: EndsOn
     proof: Proof
+    # The way back of the result's memory, None where no stream has a part in it; and whether its
+    # owner may be told to let go while work is pending.
+    release: Literal["ordered", "deferred", "host", "none"] | None = None
+    frees_in_order: bool = True
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

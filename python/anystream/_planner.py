@@ -15,6 +15,7 @@ from anystream._decide import (
     wants_no_order,
 )
 from anystream._plan import Actions, Move, Plan, Proof, Route, Step
+from anystream._release_words import decide_release
 
 _CPU = 1
 
@@ -78,6 +79,7 @@ def _remembered(facts: Facts) -> Plan:
 
 
 def _plan(facts: Facts, order: Order, moves: tuple[Move, ...]) -> Plan:
+    back = decide_release(facts, moves)
     return Plan(
         producer=Step(facts.producer, _PRODUCERS[_knowledge(facts)]),
         consumer=Step(*_consumer_words(facts)),
@@ -86,11 +88,7 @@ def _plan(facts: Facts, order: Order, moves: tuple[Move, ...]) -> Plan:
         stream=Step(*_stream_words(facts, order)),
         ordering=order.step,
         copy=_copy_step(facts, moves),
-        release=Step(
-            "the producer's deleter",
-            "runs when the last reference goes; nothing is ordered on the way back, so let the "
-            "consumer's work end before x is written or freed",
-        ),
+        release=back.step,
         actions=Actions(
             facts.route,
             order.sends,
@@ -99,6 +97,8 @@ def _plan(facts: Facts, order: Order, moves: tuple[Move, ...]) -> Plan:
             moves,
             order.ends_on,
             order.proof,
+            back.release,
+            back.frees_in_order,
         ),
     )
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 from anystream._arguments import got
+from anystream._core import _releases_run, _releases_use_thread
 from anystream.testing._exploring import FAULTS, ExploringDevice, Finding
 
 _REPLAY = re.compile(r"seed (-?\d+)(?:, fault (.+))?")
@@ -114,8 +115,8 @@ def _run(fn: Callable[[ExploringDevice], object], seed: int, fault: str, number:
 def _error_of(fn: Callable[[ExploringDevice], object], device: ExploringDevice) -> Exception | None:
     """Run the function, and what it has left; what it raises ends it, not the schedule."""
     raised: list[Exception] = []
-    with _no_garbage_collection():
-        for part in (partial(fn, device), device.finish):
+    with _no_garbage_collection(), _no_release_thread():
+        for part in (partial(fn, device), device.finish, _releases_run):
             try:
                 part()
             except Exception as error:  # noqa: BLE001 - it is raised again, with its schedule
@@ -157,6 +158,16 @@ def _parse(replay: str) -> tuple[int, str]:
             '  It reads like "seed 17", or "seed 17, fault wait left out".'
         )
     return int(found[1]), found[2] or ""
+
+
+@contextmanager
+def _no_release_thread() -> Iterator[None]:
+    """Have releases that were put off be done at calls only, at points that the seed knows."""
+    _releases_use_thread(False)
+    try:
+        yield
+    finally:
+        _releases_use_thread(True)
 
 
 @contextmanager

@@ -161,7 +161,7 @@ class RecyclingProducer:
             self._device.device.__dlpack_device__(),
             readonly=False,
             owner=_Lease(memory, None if self._frees else self._free),
-            stream=Stream(self._stream),
+            stream=None,  # an Array that knew it would keep the memory until that is done with it
             plan=None,
             platform=_PLATFORM,
         )

@@ -3,13 +3,17 @@
 """The simulated accelerator: devices and streams of threads, which a test holds and releases."""
 
 import weakref
+from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from threading import RLock
 from types import TracebackType
 from typing import Any, Self
 
 from anystream._arguments import got
 from anystream._core import (
     Array,
+    DriverUnavailable,
     Stream,
     _array_empty,
     _simulated_call,
@@ -40,8 +44,8 @@ class SimulatedStream:
 
     In order, operations run first in, first out. Out of order, the newest that may start is started
     first, which is the order that is hardest on a missing barrier. Get one from
-    ``SimulatedDevice.stream()``; when the last reference to the stream goes, a hold is lifted and
-    what is queued still runs.
+    ``SimulatedDevice.stream()``; when the last of these objects goes, a hold is lifted, and what is
+    queued still runs.
     """
 
     __slots__ = ("__weakref__", "_device", "_finalizer", "_handle")
@@ -54,7 +58,8 @@ class SimulatedStream:
             raise ValueError(f"{takes}; got {got(handle)}.")
         self._device = device
         self._handle = handle
-        self._finalizer = weakref.finalize(self, _simulated_stream_release, handle)
+        _count(handle, 1)
+        self._finalizer = weakref.finalize(self, _let_go, handle)
         self._finalizer.atexit = False  # the process ends without waiting for any stream
 
     @property
@@ -122,6 +127,28 @@ class SimulatedStream:
         return f"<SimulatedStream {self.name!r} on {self.device}, {order}, {self.pending} pending>"
 
 
+# How many objects there are of a stream. What is put off until the stream is done keeps the stream,
+# too, so that its own references do not tell whether anybody could still lift a hold.
+_objects: Counter[int] = Counter()
+_counting = RLock()
+
+
+def _count(handle: int, change: int) -> int:
+    with _counting:
+        _objects[handle] += change
+        left = _objects[handle]
+        if not left:
+            del _objects[handle]
+        return left
+
+
+def _let_go(handle: int) -> None:
+    if not _count(handle, -1):
+        with suppress(DriverUnavailable):  # a forked child has no streams that could be held
+            _simulated_resume(handle)
+    _simulated_stream_release(handle)
+
+
 class SimulatedDevice:
     """A software accelerator, of device type kDLExtDev and platform "simulated".
 
@@ -167,11 +194,19 @@ class SimulatedDevice:
 
     def hold(self, name: str) -> None:
         """Hold a stream by its name."""
-        self.find_stream(name).hold()
+        self._by_name(name, _simulated_hold)
 
     def release(self, name: str) -> None:
         """Release a stream by its name."""
-        self.find_stream(name).release()
+        self._by_name(name, _simulated_resume)
+
+    def _by_name(self, name: str, function: Callable[[int], None]) -> None:
+        """Call a function with a stream's handle: an object of it would lift a hold as it goes."""
+        handle = _simulated_find_stream(self._id, _name(name, "SimulatedDevice.find_stream(name)"))
+        try:
+            function(handle)
+        finally:
+            _simulated_stream_release(handle)
 
     def empty(
         self,

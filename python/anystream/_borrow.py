@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 The anystream authors
+# SPDX-License-Identifier: Apache-2.0
+"""Borrowing an array for a block: it is ready inside, and brought back on leaving."""
+
+from typing import Any, Literal
+
+from anystream._core import Array, from_dlpack
+from anystream._release import Release
+
+
+class borrow:  # noqa: N801 - it is called like a function
+    """Use an array of any library on a stream for a block, and bring it back.
+
+        with anystream.borrow(x, stream=s) as a: ...
+
+    Inside, ``a`` is an ``anystream.Array`` of x's memory, in order on ``stream``, as
+    ``from_dlpack`` gives it. On leaving, also by an error, the stream that x's work is on waits for
+    what a was used for: on ``stream``, on those that it was exported for by
+    ``__dlpack__(stream=…)``, and on those of ``a.record_stream(s)``. So the producer may read and
+    write x again on its own stream at once, without the host waiting for anything.
+
+    x is one array; the keywords are those of ``from_dlpack``, which raises. ``release`` is how it
+    is brought back: "ordered", by the device; "deferred", not at all until a's memory goes;
+    "host", by waiting here; "none". A borrow can be entered once. ``a`` must not be used after the
+    block, but for further uses that are brought back by ``a.release()``. DriverError on leaving:
+    the driver failed. Any thread; the GIL is dropped for a wait.
+    """
+
+    __slots__ = ("_array", "_policies", "_x")
+
+    def __init__(
+        self,
+        x: Any,
+        *,
+        stream: Any = None,
+        producer_stream: Any = None,
+        ordering: Literal["device", "host", "none"] = "device",
+        strict: bool | None = None,
+        release: Release | None = None,
+    ) -> None:
+        """Take note of x; nothing is done before the block is entered."""
+        self._x = x
+        self._array: Array | None = None
+        self._policies: dict[str, Any] = {
+            "stream": stream,
+            "producer_stream": producer_stream,
+            "ordering": ordering,
+            "strict": strict,
+            "release": release,
+        }
+
+    def __enter__(self) -> Array:
+        """Import x, in order."""
+        if isinstance(self._x, (list, tuple, dict)) and not hasattr(type(self._x), "__dlpack__"):
+            raise TypeError(
+                f"anystream.borrow(x) takes one array; got a {type(self._x).__name__}.\n"
+                "  Borrow each: contextlib.ExitStack enters many."
+            )
+        if self._array is not None:
+            raise RuntimeError("a borrow can be entered once.\n  Write anystream.borrow(x) again.")
+        # Without a copy: there would be nothing to bring back.
+        self._array = from_dlpack(self._x, copy=False, **self._policies)
+        self._x = None
+        return self._array
+
+    def __exit__(self, *error: object) -> None:
+        """Bring it back."""
+        if self._array is not None:
+            self._array.release()
