@@ -66,6 +66,12 @@ class Race:
         self.consumer.synchronize()
         assert peek(target) == POISON, "the race does not show without anystream"
 
+    def settle(self) -> None:
+        """Wait until nothing is pending, and nothing is to go back any more."""
+        for stream in (self.consumer, self.producer):
+            stream.synchronize()
+        anystream.synchronize()
+
     def finish(self, target: anystream.Array) -> bool:
         """Release the producer, and tell whether the reader came after it."""
         assert peek(target) == POISON
@@ -80,9 +86,13 @@ def right_of(race: Race, hand_over: Callable[[Race, anystream.Array], anystream.
     for _ in range(TRIALS):
         source = race.produce()
         race.show_it_is_wrong_without(source)
-        target = race.read(hand_over(race, source))
+        array = hand_over(race, source)
+        target = race.read(array)
         # The call has returned and nothing has run: the write, the wait and the reader are pending.
         assert race.producer.pending in (1, 2)
         assert race.consumer.pending == 2
         right += race.finish(target)
+        # While nothing is held: on its way back the producer's stream waits for the consumer's.
+        del array, source
+        race.settle()
     return right

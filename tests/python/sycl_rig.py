@@ -101,6 +101,23 @@ def zeros(kind: str, on: Any) -> Any:
     return made
 
 
+class _Raw:
+    """Memory by its interface alone: what it is kept by goes whenever it likes."""
+
+    def __init__(self, array: Any) -> None:
+        self.__sycl_usm_array_interface__ = dict(array.__sycl_usm_array_interface__)
+
+
+def raw_memory_of(array: Any) -> Any:
+    """An array's memory for kernels and copies, which does not keep the array."""
+    return dpctl.memory.as_usm_memory(_Raw(array))
+
+
+def zeros_shared(on: Any) -> Any:
+    """Memory that the host reads without a copy."""
+    return dpctl.memory.MemoryUSMShared(ELEMENTS * 4, queue=on)
+
+
 def read(on: Any, memory: Any) -> Any:
     """What the memory holds for work that is queued now; the copy does not wait by itself."""
     target = dpctl.memory.MemoryUSMShared(ELEMENTS * 4, queue=on)

@@ -11,7 +11,7 @@ import anystream
 from anystream.testing import SimulatedDevice
 from ctypes_tensors import READ_ONLY, Producer
 
-ACCEPTED = ["device", "copy", "stream", "producer_stream", "ordering", "strict"]
+ACCEPTED = ["device", "copy", "stream", "producer_stream", "ordering", "strict", "release"]
 
 
 def test_it_is_the_c_function_itself() -> None:

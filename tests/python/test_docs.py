@@ -105,6 +105,12 @@ def test_the_code_of_the_page_on_handing_over_runs() -> None:
     assert done.stderr.count("ReadOnlyWarning: read-only memory of numpy was handed to torch") == 1
 
 
+def test_the_code_of_the_page_on_the_way_back_runs() -> None:
+    done = python("-c", "\n".join(blocks(read("docs/way-back.md"), "python")))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "PendingReleases(number=0, bytes=0)\n"
+
+
 def test_the_code_of_the_page_on_watching_runs(tmp_path: Path) -> None:
     page = read("docs/watching.md")
     done = python("-c", "\n".join(blocks(page, "python")), cwd=tmp_path)

@@ -164,9 +164,10 @@ def test_each_producer_stream_takes_one() -> None:
     consumer = device.stream("consumer")
     producers = [device.stream(f"producer {number}") for number in range(3)]
     given = [array for producer in producers for array in pending_fills(device, producer)]
-    anystream.from_dlpack(given[::2] + given[1::2], stream=consumer)
+    kept = anystream.from_dlpack(given[::2] + given[1::2], stream=consumer)
     assert [producer.pending for producer in producers] == [COUNT + 1] * 3
     assert consumer.pending == 3
+    assert len(kept) == 3 * COUNT
     for producer in producers:
         producer.release()
 
@@ -177,9 +178,10 @@ def test_streams_that_are_named_for_all_are_ordered_once_each() -> None:
     consumer = device.stream("consumer")
     given = pending_fills(device, producers[0])
     producers[1].hold()
-    anystream.from_dlpack(given, producer_stream=producers, stream=consumer)
+    kept = anystream.from_dlpack(given, producer_stream=producers, stream=consumer)
     assert [producer.pending for producer in producers] == [COUNT + 1, 1]
     assert consumer.pending == 2
+    assert len(kept) == COUNT
     joined = anystream.from_dlpack(given, producer_stream=producers)  # they stay on the first
     assert [producer.pending for producer in producers] == [COUNT + 2, 2]
     assert {array.stream for array in joined} == {anystream.Stream(producers[0])}

@@ -144,6 +144,7 @@ def test_a_hand_off_to_the_host_returns_after_the_release() -> None:
         assert race.producer.pending == 1
         seen = anystream.handoff(source, to="numpy")
         right += seen.tolist() == [race.value] * ELEMENTS
+        del source  # while its stream is idle
     assert right == TRIALS
 
 
@@ -167,6 +168,8 @@ def test_several_producers() -> None:
         last.release()
         race.consumer.synchronize()
         assert values(target) == [race.value] * ELEMENTS
+        del array, source  # while nothing is held
+        race.settle()
 
 
 @pytest.mark.parametrize("delay", [0.0, 20e-6])

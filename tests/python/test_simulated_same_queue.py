@@ -48,6 +48,8 @@ def read_back(queue: SimulatedStream, device: SimulatedDevice, way: HandOver, ex
     assert queue.pending == 2 + extra
     queue.release()
     queue.synchronize()
+    del handed, source
+    anystream.synchronize()
     return peek(target)
 
 
