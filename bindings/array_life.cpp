@@ -20,6 +20,7 @@
 #include "owner.hpp"
 #include "spare_places.hpp"
 #include "stream.hpp"
+#include "way_back.hpp"
 
 namespace nb = nanobind;
 
@@ -129,7 +130,21 @@ void release_core_array(anystream_array* array) noexcept {
   core().array_release(array);
 }
 
-void release_parts(const array_object& self) noexcept {
+bool is_last_on_device(const array_object& self) noexcept {
+  return self.keeps == keeper::object && !is_host(self) && self.stream != nullptr &&
+         Py_REFCNT(self.owner) == 1;
+}
+
+// Its owner's free may wait until the stream is idle, with the GIL: the core puts it off until then.
+// Where that cannot be, it is let go as it is.
+[[gnu::noinline]] void leave_to_core(array_object& self) noexcept {
+  if (!may_be_freed(self.tensor.device, self.process) || !python_is_reachable()) return;
+  const error_put_aside kept;
+  if (!at_border(false, [&] { return keep_by_core(self), true; })) PyErr_Clear();
+}
+
+void release_parts(array_object& self) noexcept {
+  if (is_last_on_device(self)) leave_to_core(self);
   if (self.array != nullptr) release_core_array(self.array);
   release_memory(self);
   Py_XDECREF(self.stream);

@@ -270,6 +270,7 @@ Py_ssize_t place_of_usm_array(PyTypeObject* type) {
 }
 
 PyObject* take_usm_struct(PyObject* x, const route& how) {
+  make_room_for_arrays();  // first: while it waits, anything may happen
   const usm_array* from = array_in(x, how.inner);
   if (from == nullptr) return nullptr;
   const known_queue* known = find_queue(*from);

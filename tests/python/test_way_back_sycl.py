@@ -144,6 +144,26 @@ def test_an_export_comes_back_from_its_queue(sycl: Any) -> None:
     del again, kept
 
 
+def test_the_last_reference_to_memory_that_stays_on_its_queue(sycl: Any) -> None:
+    """dpctl's own free would wait until the queue is idle, with the GIL."""
+    producer = sycl.queue()
+    x = filled(sycl, producer, 7)
+    work, target, kept = read_late(sycl, producer, sycl.raw_memory_of(x))
+    del x
+    assert not sycl.pending(work), "dpctl's free has not waited"
+    producer.wait()
+    for _ in range(3):  # the quick way is taken from the second on
+        x = filled(sycl, producer, 7)
+        array = anystream.from_dlpack(x)
+        del x
+        work, target, kept = read_late(sycl, producer, sycl.raw_memory_of(array))
+        del array
+        assert sycl.pending(work)
+        producer.wait()
+        assert (numbers(target) == 7).all()
+        del kept
+
+
 def test_our_own_memory_is_freed_when_its_queue_is_done(sycl: Any) -> None:
     producer = sycl.queue()
     x = filled(sycl, producer, 7)
