@@ -4,7 +4,8 @@
 
 usage: bench.py [--smoke] [--write PAGE] [SECTION...]
 
-sections: import, export, onward, order, order-cpp, resolve, instructions, copy, whole, growth
+sections: import, export, onward, order, order-cpp, resolve, instructions, copy, whole, growth,
+release
 """
 
 import argparse
@@ -19,6 +20,7 @@ from imports import bench_import
 from instructions import bench_instructions
 from onward import bench_onward
 from ordering import bench_order, bench_order_in_cpp, make_sycl_visible
+from releases import bench_releases
 from rotation import PRINTED, SMOKE, Effort
 from streams import bench_resolve
 from targets import judge, print_verdicts
@@ -35,6 +37,7 @@ SECTIONS: dict[str, Callable[[Effort], None]] = {
     "copy": bench_copies,
     "whole": bench_whole,
     "growth": bench_growth,
+    "release": bench_releases,
 }
 
 

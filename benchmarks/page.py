@@ -14,6 +14,7 @@ import growth
 import imports
 import onward
 import ordering
+import releases
 import streams
 import whole
 from producers import PRODUCERS
@@ -32,7 +33,7 @@ PACKAGES = (
 
 # every table on the page but those of imports, which are one, and the rows of each
 ROWS: dict[str, list[str]] = {**exports.ROWS, **onward.ROWS, **ordering.ROWS, **streams.ROWS}
-NOTES = (whole.TITLE, growth.TITLE)
+NOTES = (whole.TITLE, growth.TITLE, releases.TITLE)
 
 
 def _processor() -> str:

@@ -112,7 +112,7 @@ void release_buffer(void* held) noexcept {
 void release_memory(const array_object& self) noexcept {
   switch (self.keeps) {
     case keeper::core:
-      return;
+      return further_homes_release()(static_cast<further_homes*>(self.held));
     case keeper::object:
       if (may_be_freed(self.tensor.device, self.process)) Py_XDECREF(self.owner);
       return;
@@ -292,6 +292,7 @@ PyObject* new_array(array_parts parts) {
   if (self == nullptr) throw nb::python_error();
   take_core_array(*self, std::move(parts.array));
   self->memory = parts.memory;
+  self->held = parts.further.release();
   self->keeps = parts.owner != nullptr ? keeper::object : keeper::core;
   self->owner = Py_XNewRef(parts.owner);
   self->stream = Py_XNewRef(stream);

@@ -33,7 +33,7 @@ inline core_array retained(anystream_array* array) noexcept {
 // for host memory, which nothing need be known of but where it lies, and for what a Python object
 // keeps, going through the core would cost more than the rest of an import.
 enum class keeper : std::uint8_t {
-  core,       // `array`
+  core,       // `array`; `held`: its further homes, or null
   object,     // `owner`
   legacy,     // `held`: a DLManagedTensor
   versioned,  // `held`: a DLManagedTensorVersioned
@@ -93,6 +93,12 @@ inline bool same_device(DLDevice a, DLDevice b) noexcept {
 // Most arrays have no more: places for those are kept.
 inline constexpr std::int32_t usual_ndim = 4;
 
+// The producer's streams but the first, where there are several.
+struct further_homes;
+struct further_homes_release {
+  void operator()(further_homes* homes) const noexcept;
+};
+
 // What a new Array is made of. Objects are borrowed and may be null.
 struct array_parts {
   core_array array;
@@ -100,6 +106,7 @@ struct array_parts {
   PyObject* owner = nullptr;
   PyObject* stream = nullptr;
   PyObject* plan = nullptr;
+  std::unique_ptr<further_homes, further_homes_release> further;  // null: there is one at most
 };
 
 // A new reference. Throws.

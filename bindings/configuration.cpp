@@ -12,7 +12,6 @@
 
 #include "core.hpp"
 #include "errors.hpp"
-#include "way_back.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -26,7 +25,7 @@ constexpr const char* configure_doc =
     "import_array is what from_dlpack calls; plans of plan_class lead to no array;\n"
     "stream_classes are rows (module, qualname, family, handle, null_means);\n"
     "known_sycl_queues() gives the ints that\n"
-    "torch.xpu vouches for; release_policy is the ContextVar of it; search_paths() gives pairs "
+    "torch.xpu vouches for; search_paths() gives pairs "
     "(driver, folder) and is called once, when "
     "a\n"
     "driver is first needed.";
@@ -41,8 +40,7 @@ struct configuration {
   nb::object import_array;
   nb::object plan_class;
   nb::object known_sycl_queues;
-  nb::object release_policy;  // a contextvars.ContextVar of its word
-  nb::object search_paths;    // empty once called
+  nb::object search_paths;  // empty once called
   // The front is in force. Older ones stay, since streams made by them still name their family.
   std::forward_list<std::vector<stream_class>> rows{{}};
   unsigned generation = 0;
@@ -123,7 +121,7 @@ stream_class read_row(nb::handle item) {
 
 void configure(nb::object make_device, nb::object make_dtype, nb::object import_array,
                nb::object plan_class, nb::handle stream_classes, nb::object known_sycl_queues,
-               nb::object release_policy, nb::object search_paths) {
+               nb::object search_paths) {
   std::vector<stream_class> rows;
   for (const nb::handle item : stream_classes) rows.push_back(read_row(item));
   configuration& kept = settings();
@@ -133,7 +131,6 @@ void configure(nb::object make_device, nb::object make_dtype, nb::object import_
   kept.plan_class = std::move(plan_class);
   plan_type = reinterpret_cast<PyTypeObject*>(kept.plan_class.ptr());
   kept.known_sycl_queues = std::move(known_sycl_queues);
-  if (!release_policy.is_none()) kept.release_policy = std::move(release_policy);
   kept.search_paths = std::move(search_paths);
   kept.rows.push_front(std::move(rows));
   kept.generation++;
@@ -170,14 +167,6 @@ nb::object make_dtype(DLDataType dtype) {
 
 PyObject* import_array_function() noexcept { return settings().import_array.ptr(); }
 
-std::int32_t release_policy_here() {
-  PyObject* variable = settings().release_policy.ptr();
-  if (variable == nullptr) return ANYSTREAM_RELEASE_ORDERED;
-  PyObject* word = nullptr;
-  if (PyContextVar_Get(variable, nullptr, &word) < 0) throw nb::python_error();
-  return to_release_policy(nb::steal(word).ptr(), "anystream.releasing()");
-}
-
 const std::vector<stream_class>& stream_classes() noexcept { return settings().rows.front(); }
 
 unsigned stream_classes_generation() noexcept { return settings().generation; }
@@ -198,8 +187,8 @@ void provide_search_paths() {
 
 void register_configuration(nb::module_& m) {
   m.def("_configure", configure, nb::kw_only(), "make_device"_a, "make_dtype"_a, "import_array"_a,
-        "plan_class"_a, "stream_classes"_a, "known_sycl_queues"_a, "release_policy"_a = nb::none(),
-        "search_paths"_a = nb::none(), configure_doc);
+        "plan_class"_a, "stream_classes"_a, "known_sycl_queues"_a, "search_paths"_a = nb::none(),
+        configure_doc);
   m.def("_find_function", find_function, "file"_a, "symbol"_a);
   m.def("_add_search_path", add_search_path, "driver"_a, "folder"_a, add_search_path_doc);
 }

@@ -49,9 +49,6 @@ nanobind::object make_dtype(DLDataType dtype);
 // Borrowed; what from_dlpack calls. Null before _configure.
 PyObject* import_array_function() noexcept;
 
-// ANYSTREAM_RELEASE_… : what the context that runs says of the way back. Throws.
-std::int32_t release_policy_here();
-
 // The class of plans: immutable, and nothing in one leads to an array. Null before _configure.
 extern PyTypeObject* plan_type;
 

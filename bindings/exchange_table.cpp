@@ -129,6 +129,8 @@ int borrow_from_array(void* object, DLTensor* out) noexcept {
     refuse_lost_flags(as_array(array));
     check_device_export(array);
     order_for_consumer(array);
+    // No deleter tells when the consumer is done: the array brings its stream home when it goes.
+    if (anystream_stream* user = user_of(as_array(array))) use_on(array, user);
     *out = tensor_of(as_array(array));
     return 0;
   });
@@ -157,6 +159,7 @@ PyObject* to_array_on_device(versioned_tensor managed) {
   parts.array = core_array(out);
   const nb::object stream = current_stream_of(out);
   parts.stream = stream.ptr();
+  if (!stream.is_none()) bring_home(out, stream);
   return new_array(std::move(parts));
 }
 

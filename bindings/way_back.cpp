@@ -5,6 +5,7 @@
 // before: when its last reference goes, in Python or at a consumer, the core orders the streams.
 #include "way_back.hpp"
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,27 @@ bool give_way_back(anystream_array* array, anystream_stream* home, std::int32_t 
   if (status == ANYSTREAM_DRIVER_UNAVAILABLE) return false;
   check(status);
   return true;
+}
+
+}  // namespace
+
+struct further_homes {
+  std::vector<stream_ptr> streams;
+};
+
+void further_homes_release::operator()(further_homes* homes) const noexcept { delete homes; }
+
+namespace {
+
+decltype(array_parts::further) further_of(const std::vector<anystream_stream*>& homes) {
+  if (homes.size() < 2) return nullptr;
+  decltype(array_parts::further) made(new further_homes);
+  for (std::size_t i = 1; i < homes.size(); ++i) {
+    anystream_stream* lenient = nullptr;  // nobody named it as a consumer's: any queue may wait
+    check(core().stream_with_policy(homes[i], ANYSTREAM_OUT_OF_ORDER_BARRIER, &lenient));
+    made->streams.emplace_back(lenient);
+  }
+  return made;
 }
 
 // ---- a view with a way back ---------------------------------------------------------------------
@@ -119,16 +141,24 @@ bool is_its_own(const array_object& self, bool fresh) noexcept {
   return fresh && self.keeps == keeper::core && self.memory == nullptr;
 }
 
-array_parts on_stream_with_way_back(PyObject* array, nb::handle stream, const way_home& way,
-                                    bool fresh) {
-  const array_object& self = as_array(array);
+// Then a view of it may be let go while work is pending; otherwise that is its owner's free.
+bool goes_back_itself(const anystream_array* root) {
+  if (root == nullptr || !has_way_back(root)) return false;
+  return core().array_release_policy(root) != ANYSTREAM_RELEASE_NONE;
+}
+
+array_parts on_stream_with_way_back(PyObject* array, nb::handle stream, way_home way, bool fresh) {
+  array_object& self = as_array(array);
   anystream_stream* user = stream.is_none() ? nullptr : handle_of(stream);
   array_parts parts;
+  parts.further = further_of(way.homes);
   if (is_its_own(self, fresh)) {
     parts.array = with_way_back(retained(self.array), self, way, user);
     return parts;
   }
+  keep_by_core(self);
   anystream_array* root = root_of(self);
+  way.frees_in_order = way.frees_in_order && goes_back_itself(root);
   parts.array = with_way_back(view_of(array), self, way, user);
   parts.memory = root;
   tell_root(root, way, user);
@@ -156,23 +186,67 @@ array_parts on_stream(PyObject* array, PyObject* stream, const way_arguments& gi
   return on_stream_with_way_back(array, stream, read_way_home(given), given.fresh != 0);
 }
 
+namespace {
+
+// What the core is to let go of: the owner, and the array whose numbers the Array shows, and may have
+// lent to others.
+struct kept_owner {
+  PyObject* owner;
+  core_array numbers;
+};
+
+void release_owner(void* context) {
+  const std::unique_ptr<kept_owner> both(static_cast<kept_owner*>(context));
+  with_python([&] { Py_DECREF(both->owner); });
+}
+
+anystream_owner owner_and_numbers(const array_object& self) {
+  auto both = std::make_unique<kept_owner>();
+  both->owner = Py_NewRef(self.owner);
+  if (self.array != nullptr) both->numbers = retained(self.array);
+  return {both.release(), release_owner};
+}
+
+}  // namespace
+
 void keep_by_core(array_object& self) {
   if (self.keeps != keeper::object || is_host(self)) return;
   anystream_stream* home = self.stream != nullptr  ? handle_of(self.stream)
                            : self.array != nullptr ? core().array_stream(self.array)
                                                    : nullptr;
   if (home == nullptr) return;
-  core_array made = wrapped(self, keep_alive(self.owner));
+  core_array made = wrapped(self, owner_and_numbers(self));
   check(core().array_set_stream(made.get(), home));
-  if (!give_way_back(made.get(), home, release_policy_here(), false)) return;
+  if (!give_way_back(made.get(), home, ANYSTREAM_RELEASE_ORDERED, false)) return;
   const core_array former(std::exchange(self.array, made.release()));
   const nb::object owner = nb::steal(std::exchange(self.owner, nullptr));
   self.keeps = keeper::core;
 }
 
+void bring_home(anystream_array* array, nb::handle stream) {
+  give_way_back(array, handle_of(stream), ANYSTREAM_RELEASE_ORDERED, false);
+}
+
+void use_on(PyObject* array, anystream_stream* user) {
+  anystream_array* const kept_by_core = core_of(array);
+  if (has_way_back(kept_by_core)) check(core().array_record_stream(kept_by_core, user));
+}
+
 // ---- methods of Array ---------------------------------------------------------------------------
 
 namespace {
+
+// The first home waits for the users by now, the others for it.
+void order_further_homes(const array_object& array) {
+  if (array.keeps != keeper::core || array.held == nullptr) return;
+  anystream_stream* const first = core().array_home(array.array);
+  const bool waits = core().array_release_policy(array.array) != ANYSTREAM_RELEASE_DEFERRED;
+  if (first == nullptr || !waits) return;
+  for (const stream_ptr& each : static_cast<further_homes*>(array.held)->streams) {
+    std::int32_t how = ANYSTREAM_ORDERED_NOTHING;
+    check(without_gil([&] { return core().stream_order(first, each.get(), &how); }));
+  }
+}
 
 [[noreturn]] void refuse_no_stream(const array_object& array, PyObject* given) {
   throw value_error("record_stream(stream) takes a stream of the array's device, " +
@@ -198,6 +272,7 @@ PyObject* array_release(PyObject* self, PyObject*) {
       anystream_array* const kept_by_core = core_of(self);
       std::int32_t how = ANYSTREAM_ORDERED_NOTHING;
       check(without_gil([&] { return core().array_order_back(kept_by_core, &how); }));
+      order_further_homes(array);
     }
     return Py_NewRef(Py_None);
   });

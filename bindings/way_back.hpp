@@ -30,6 +30,12 @@ struct way_arguments {
 // The same memory, to be put on a stream (a Stream or None), with a way back to `homes`. Throws.
 array_parts on_stream(PyObject* array, PyObject* stream, const way_arguments& given);
 
+// The array of the core goes back to that Stream, which is its producer's. Throws.
+void bring_home(anystream_array* array, nanobind::handle stream);
+
+// The array is used on a further stream until it goes, if it has a way back. Throws.
+void use_on(PyObject* array, anystream_stream* user);
+
 // Array's methods.
 PyObject* array_release(PyObject* self, PyObject*);
 PyObject* array_record_stream(PyObject* self, PyObject* stream);

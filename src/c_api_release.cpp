@@ -79,7 +79,7 @@ stream* home_of(const array* array) {
   return array->back != nullptr ? array->back->home() : nullptr;
 }
 
-void releases_wait_by(void (*waiter)(void (*body)(void* context), void* context)) {
+void releases_wait_by(std::int32_t (*waiter)(void (*body)(void* context), void* context)) {
   wait_by(waiter);
 }
 

@@ -102,7 +102,9 @@ deferred_releases release_list::take_oldest() noexcept {
 
 void release_list::put_back(deferred_releases& pending) noexcept {
   const std::scoped_lock lock(mutex_);
+  if (pending.empty()) return;
   waiting_.splice(waiting_.begin(), pending);
+  wake_.notify_all();  // the thread may have seen an empty list meanwhile
 }
 
 // It counts until it has gone: who waits for room, or for the end, waits for that.

@@ -15,10 +15,11 @@ std::atomic<host_waiter> waiter_now{nullptr};
 
 void wait_by(host_waiter waiter) noexcept { waiter_now = waiter; }
 
-void run_host_wait(void (*body)(void* context), void* context) {
+bool run_host_wait(void (*body)(void* context), void* context) {
   const host_waiter waiter = waiter_now;
-  if (waiter == nullptr) return body(context);
-  waiter(body, context);
+  if (waiter != nullptr) return waiter(body, context) != 0;
+  body(context);
+  return true;
 }
 
 }  // namespace anystream::core

@@ -5,26 +5,27 @@
 // that must not be held meanwhile. Who knows of it is called around the wait.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <utility>
 
 namespace anystream::core {
 
-// Calls body(context), once.
-using host_waiter = void (*)(void (*body)(void* context), void* context);
+// Calls body(context), once, and returns nonzero; or 0, where this thread is none that may wait.
+using host_waiter = std::int32_t (*)(void (*body)(void* context), void* context);
 
 // Null: body is called as it is, as at first.
 void wait_by(host_waiter waiter) noexcept;
-void run_host_wait(void (*body)(void* context), void* context);
+bool run_host_wait(void (*body)(void* context), void* context);
 
-// What wait() throws comes through, though not through the waiter.
+// What wait() throws comes through, though not through the waiter. False: it has not been called.
 template <class Wait>
-void wait_outside(Wait&& wait) {
+bool wait_outside(Wait&& wait) {
   struct call {
     Wait& wait;
     std::exception_ptr failure;
   } made{wait, nullptr};
-  run_host_wait(
+  const bool waited = run_host_wait(
       [](void* context) {
         auto& made = *static_cast<call*>(context);
         try {
@@ -35,6 +36,7 @@ void wait_outside(Wait&& wait) {
       },
       &made);
   if (made.failure != nullptr) std::rethrow_exception(made.failure);
+  return waited;
 }
 
 }  // namespace anystream::core

@@ -15,6 +15,7 @@
 #include <anystream/error.hpp>
 
 #include "deferred.hpp"
+#include "order.hpp"
 #include "release_error.hpp"
 #include "way_back.hpp"
 
@@ -134,6 +135,25 @@ void use_on(array& array, stream& user) {
   if (orders(array) && !array.back->is_home(user)) array.back->add(user, &way_back::user::records);
 }
 
+namespace {
+
+// What the array is used for on it from now on is to come back, too: it stays a user.
+bool is_own_stream(const array& array, const stream& user) {
+  return array.stream && relation_of(*array.stream, user) <= ANYSTREAM_RELATION_SAME_OUT_OF_ORDER;
+}
+
+// On one out-of-order queue nothing was listed, and what comes later may overtake.
+std::int32_t hold_home_back(const array& array) {
+  const stream& home = *array.back->home();
+  const bool waits = array.back->policy() != ANYSTREAM_RELEASE_DEFERRED;
+  if (home.in_order || !waits || !array.stream || !array.back->is_home(*array.stream)) {
+    return ANYSTREAM_ORDERED_NOTHING;
+  }
+  return order_unchecked(home, home);
+}
+
+}  // namespace
+
 // Users stay users until all of them are ordered: after an error it can be tried again.
 std::int32_t order_back(array& array) {
   std::int32_t how = ANYSTREAM_ORDERED_NOTHING;
@@ -151,9 +171,10 @@ std::int32_t order_back(array& array) {
     for (const auto& each : earlier) how = costlier(how, wait_on_host(*each));
     back.forget(earlier);
   }
+  how = costlier(how, hold_home_back(array));
   for (auto& each : users) {
     each.loans = 0;
-    back.remove(each);
+    if (!is_own_stream(array, *each.stream)) back.remove(each);
   }
   return how;
 }

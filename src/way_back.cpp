@@ -46,8 +46,8 @@ const event& record_into(way_back::events& left, const stream& on) {
 std::int32_t wait_on_host(const event& awaited) {
   const backend& engine = *awaited.platform->engine;
   if (engine.complete(awaited.handle)) return ANYSTREAM_ORDERED_IDLE;
-  wait_outside([&] { engine.synchronize_event(awaited.handle); });
-  return ANYSTREAM_ORDERED_HOST_WAIT;
+  const bool waited = wait_outside([&] { engine.synchronize_event(awaited.handle); });
+  return waited ? ANYSTREAM_ORDERED_HOST_WAIT : ANYSTREAM_ORDERED_NOTHING;
 }
 
 way_back::way_back(stream_ref home, std::int32_t policy, bool frees_in_order) noexcept
@@ -144,7 +144,7 @@ std::int32_t way_back::end_home(events& left) const {
   const event& end = record_into(left, *home_);
   if (policy_ != ANYSTREAM_RELEASE_HOST) return ANYSTREAM_ORDERED_NOTHING;
   const std::int32_t how = wait_on_host(end);
-  left.pop_back();
+  if (how != ANYSTREAM_ORDERED_NOTHING) left.pop_back();
   return how;
 }
 

@@ -458,8 +458,9 @@ typedef struct anystream_api {
   anystream_stream* (*array_home)(const anystream_array* array);
   /* A release by the policy HOST may wait in whatever thread lets an array go: then waiter(body,
    * context) is called, and calls body(context), once, with nothing held that others may need, such
-   * as the GIL. NULL: nothing is done about it, as at first. */
-  void (*releases_wait_by)(void (*waiter)(void (*body)(void* context), void* context));
+   * as the GIL; or it returns 0 without, in a thread that must not wait, such as a worker of the
+   * runtime's, and the release is put off. NULL: body is called as it is, as at first. */
+  void (*releases_wait_by)(int32_t (*waiter)(void (*body)(void* context), void* context));
 } anystream_api;
 
 /* The table; NULL if this library cannot serve a caller built against that version. Any thread. */

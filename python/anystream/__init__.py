@@ -36,7 +36,6 @@ from anystream._plan import Plan, Step
 from anystream._release import (
     PendingReleases,
     pending_releases,
-    policy_variable,
     releasing,
     set_pending_limit,
     synchronize,
@@ -91,7 +90,6 @@ _configure(
     plan_class=Plan,
     stream_classes=STREAM_CLASSES,
     known_sycl_queues=known_sycl_queues,
-    release_policy=policy_variable,
     search_paths=search_paths,
 )
 

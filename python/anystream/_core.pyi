@@ -3,7 +3,6 @@
 """The extension module: the core's table of functions, as Python sees it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
 from typing import (
     Any,
     ClassVar,
@@ -62,7 +61,6 @@ def _configure(
     known_sycl_queues: Callable[[], frozenset[int]],  # ints that torch.xpu vouches for (oracle, 14)
     # Pairs (driver, folder) to look into; called once, when a driver is first needed.
     search_paths: Callable[[], Sequence[tuple[str, str]]] | None = None,
-    release_policy: ContextVar[Any] | None = None,  # of a word; None: as it was
 ) -> None: ...
 def _add_search_path(driver: str, folder: str) -> None: ...
 

@@ -193,18 +193,22 @@ def _in_place(plan: Plan, job: Job, own: Stream | None, array: Array) -> Array:
         array = _moved(move, plan, job, array, final)
     if plan.actions.moves:
         return array
-    if plan.actions.release is not None and job.producers:
-        return _with_way_back(plan, job, array, final)
+    # Where the producer's stream is not known: kept until the consumer's own is done.
+    homes = job.producers or ((final,) if final else ())
+    if plan.actions.release is not None and homes:
+        return _with_way_back(plan, homes, array, final)
     return array if array.stream is final else _array_on_stream(array, final, plan)
 
 
-def _with_way_back(plan: Plan, job: Job, array: Array, final: Stream | None) -> Array:
-    """Give an array whose memory goes back to its producer's streams, as the plan has it."""
+def _with_way_back(
+    plan: Plan, homes: tuple[Stream, ...], array: Array, final: Stream | None
+) -> Array:
+    """Give an array whose memory goes back to streams, as the plan has it."""
     return _array_on_stream(
         array,
         final,
         plan,
-        homes=job.producers,
+        homes=homes,
         release=plan.actions.release,
         frees_in_order=plan.actions.frees_in_order,
         fresh=plan.actions.route != "array" and not watching(),

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from anystream import _core
 from anystream._arguments import check_policy
 from anystream._consumer import consumer_peer, takes
-from anystream._core import Stream, _make_room
+from anystream._core import Stream
 from anystream._decide import DriverMissingError, Facts, Ordering, Reader, Relation
 from anystream._device import Device, named_device
 from anystream._peer import Behaviour, Consumer, Does, Peer, class_names
@@ -93,7 +93,6 @@ def prepare(request: Request) -> tuple[Plan, Job]:
     check_policy(request.where, request.copy, request.ordering, request.strict, request.writable)
     told = producer_type(request.x)
     refuse(told, request.x)
-    _make_room()
     source = _with_platform(device_of(told, request.x), request)
     peer, consumer = (None, None) if request.to is None else consumer_peer(request.to)
     target = _target(request, source, peer, consumer)

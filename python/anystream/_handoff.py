@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overloa
 
 from anystream._arguments import check_policy, tells_its_parameters
 from anystream._consumer import consumer_peer
-from anystream._core import Array, Stream, _has_route
+from anystream._core import Array, Stream, _has_route, _make_room
 from anystream._execute import (
     acquire,
     execute,
@@ -28,6 +28,7 @@ from anystream._routes import DeclinedError, remember_handover, remember_route
 from anystream._strict import strict_here
 from anystream._watch import watching
 
+_CPU = 1
 Ordering = Literal["device", "host", "none"]
 _Key = TypeVar("_Key")
 
@@ -269,6 +270,7 @@ def _run(request: Request) -> Any:
         return _run_many(request, many_of(request.x))
     with suppress(DeclinedError):
         plan, job = prepare(request)
+        _make_room_for(job)
         result = execute(plan, job)
         if not request.writable:
             remember(plan, job)
@@ -281,6 +283,12 @@ def _found(x: Any, to: Any, copy: bool | None, ordering: str, *, strict: bool) -
     if watching() or not isinstance(to, (str, ModuleType, NoneType)):
         return None
     return known(x, to, copy, ordering, strict)
+
+
+def _make_room_for(job: Job) -> None:
+    """Wait where more memory of devices waits to go back than may; host arrays need none of it."""
+    if job.source.type != _CPU or job.target.type != _CPU:
+        _make_room()
 
 
 class _Stage(NamedTuple):
@@ -301,6 +309,8 @@ def _run_many(request: Request, many: Many) -> Any:
     check_many(request, empty=not many.arrays)
     once = Once()
     planned = many.each(lambda x: prepare(request._replace(x=x)), many.arrays)
+    for _, job in planned:
+        _make_room_for(job)
     stages = many.each(lambda one: _imported_one(*one, once), planned)
     try:
         many.each(lambda stage: order(stage.plan, stage.job, stage.own, once), stages)

@@ -24,7 +24,7 @@ POLICIES: tuple[Release, ...] = ("ordered", "deferred", "host", "none")
 _AT_EXIT = 5.0  # seconds that an exit waits for pending releases
 _NO_LIMIT = -1.0
 
-policy_variable: ContextVar[Release] = ContextVar("anystream.release", default="ordered")
+_policy: ContextVar[Release] = ContextVar("anystream.release", default="ordered")
 
 
 @contextmanager
@@ -36,13 +36,13 @@ def releasing(policy: Release) -> Iterator[None]:
     ValueError for anything else.
     """
     check_release(policy, "anystream.releasing(policy)")
-    token = policy_variable.set(policy)
+    token = _policy.set(policy)
     _count_releasing(1)
     try:
         yield
     finally:
         _count_releasing(-1)
-        policy_variable.reset(token)
+        _policy.reset(token)
 
 
 def check_release(release: object, where: str) -> None:
@@ -59,7 +59,7 @@ def check_release(release: object, where: str) -> None:
 def release_here(given: Release | None, where: str) -> Release:
     """Give what a call says, else what holds where it is made."""
     if given is None:
-        return policy_variable.get()
+        return _policy.get()
     check_release(given, f"{where}(release=…)")
     return given
 

@@ -18,6 +18,15 @@ _FREES = {
 }
 
 
+_KEPT = (
+    "the producer's deleter when the consumer is done",
+    (
+        "no stream of the producer is known that could wait: the memory is kept until the "
+        "consumer's is done with it; x is not to be written before"
+    ),
+)
+
+
 class WayBack(NamedTuple):
     """How memory goes back; the fields but the first are those of a plan's actions."""
 
@@ -30,6 +39,8 @@ def decide_release(facts: Facts, moves: tuple[Move, ...]) -> WayBack:
     """Decide how the memory of what is handed over goes back."""
     if why := _why_not(facts, moves):
         return WayBack(Step(_DELETER, why), None, frees_in_order=True)
+    if not facts.streams:
+        return WayBack(Step(*_KEPT), facts.release, frees_in_order=False)
     ordered = facts.frees in ("stream_ordered", "ours")
     what, why = _ORDERED[facts.release].get(ordered, _ORDERED[facts.release][False])
     return WayBack(Step(what, why.format(_FREES[facts.frees])), facts.release, ordered)
@@ -48,7 +59,7 @@ def _why_not(facts: Facts, moves: tuple[Move, ...]) -> str:
             f"runs when the last reference goes; anystream orders no streams of {facts.source}: "
             "let the consumer's work end before x is written or freed"
         )
-    if not facts.streams:
+    if not facts.streams and (facts.reader not in ("named", "current") or facts.release == "none"):
         return (
             "runs when the last reference goes; no stream of the producer is known that could "
             "wait: let the consumer's work end before x is written or freed"

@@ -33,6 +33,7 @@ class Trace:
         self._file.write("[")
         self._writing = RLock()
         self._first, self._open = True, True
+        self._process = os.getpid()
         self._places: dict[str, tuple[int, int]] = {}
         self._numbers = count(1)
         watch(self)
@@ -66,7 +67,7 @@ class Trace:
         ignore(self)
         atexit.unregister(self.close)
         with self._writing:
-            if self._open:
+            if self._open and self._process == os.getpid():
                 self._open = False
                 self._file.write("\n]\n")
                 self._file.close()
@@ -100,11 +101,12 @@ class Trace:
     def _write(self, *events: dict[str, Any]) -> None:
         lines = [json.dumps(event) for event in events]
         with self._writing:
-            if not self._open:
-                return
+            if not self._open or self._process != os.getpid():
+                return  # a forked child has the file, and what its parent has not written yet
             for line in lines:
                 self._file.write(("\n" if self._first else ",\n") + line)
                 self._first = False
+            self._file.flush()  # a child that is forked must not write it again
 
 
 def _device(stream: str) -> str:

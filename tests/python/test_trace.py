@@ -46,6 +46,7 @@ def test_arrows_go_from_producer_to_consumer_to_release(tmp_path: Path) -> None:
         array = anystream.from_dlpack(x, stream=device.stream())
         plan = array.plan
         del array, x
+        anystream.synchronize()  # the memory goes when the device is done
     events = events_of(path)
     start, step, end = (of_phase(events, phase) for phase in "stf")
     assert len(start) == len(step) == len(end) == 1
