@@ -135,8 +135,8 @@ bool is_last_on_device(const array_object& self) noexcept {
          Py_REFCNT(self.owner) == 1;
 }
 
-// Its owner's free may wait until the stream is idle, with the GIL: the core puts it off until then.
-// Where that cannot be, it is let go as it is.
+// Its owner's free may wait until the stream is idle, with the GIL. The core puts it off until
+// then; where that cannot be, it is let go as it is.
 [[gnu::noinline]] void leave_to_core(array_object& self) noexcept {
   if (!may_be_freed(self.tensor.device, self.process) || !python_is_reachable()) return;
   const error_put_aside kept;

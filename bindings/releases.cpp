@@ -35,8 +35,8 @@ void tell_error(void*, const char* message) {
   if (!told) std::fprintf(stderr, "anystream: %s\n", message);
 }
 
-// The thread that lets an array go may have the GIL or not. One that runs no Python of its own may be
-// a worker that what is waited for needs; and an exit waits for nobody.
+// The thread that lets an array go may have the GIL or not. One that runs no Python of its own may
+// be a worker that what is waited for needs; and an exit waits for nobody.
 std::int32_t wait_without_gil(void (*body)(void*), void* context) {
   PyThreadState* const own = PyGILState_GetThisThreadState();
   if (own == nullptr || !python_is_reachable()) return 0;

@@ -188,8 +188,8 @@ array_parts on_stream(PyObject* array, PyObject* stream, const way_arguments& gi
 
 namespace {
 
-// What the core is to let go of: the owner, and the array whose numbers the Array shows, and may have
-// lent to others.
+// What the core is to let go of: the owner, and the array whose numbers the Array shows, and may
+// have lent to others.
 struct kept_owner {
   PyObject* owner;
   core_array numbers;

@@ -89,8 +89,8 @@ class way_back {
   events left_;
 };
 
-// Waits on the host, unless it is complete: ANYSTREAM_ORDERED_HOST_WAIT or _IDLE; _NOTHING where this
-// thread is none that may wait.
+// Waits on the host, unless it is complete: ANYSTREAM_ORDERED_HOST_WAIT or _IDLE; _NOTHING where
+// this thread is none that may wait.
 std::int32_t wait_on_host(const event& awaited);
 
 }  // namespace anystream::core

@@ -173,7 +173,7 @@ def test_what_waits_is_done_also_if_a_call_looked_at_it_meanwhile() -> None:
         looking.set()
         thread.join()
         story.consumer.release()
-        until(lambda story=story: len(story.pool.free) == 50)  # type: ignore[misc]
+        until(lambda story=story: len(story.pool.free) == 50)
 
 
 def until(condition: Any) -> None:
