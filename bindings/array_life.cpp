@@ -125,8 +125,12 @@ void release_memory(const array_object& self) noexcept {
   }
 }
 
+// On its way back events are recorded: a runtime's lock may be waited for then, which a thread may
+// have that waits for a host task that wants the GIL.
 void release_core_array(anystream_array* array) noexcept {
   const error_put_aside kept;
+  if (core().array_release_policy(array) < 0) return core().array_release(array);
+  const gil_dropped dropped;
   core().array_release(array);
 }
 

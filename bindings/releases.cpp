@@ -47,6 +47,15 @@ std::int32_t wait_without_gil(void (*body)(void*), void* context) {
   return body(context), 1;
 }
 
+// A thread that has never run Python, or has the GIL and no Python of its own below it: a deleter
+// that a runtime calls. At exit nobody takes over any more.
+std::int32_t may_be_a_runtimes() {
+  PyThreadState* const own = PyGILState_GetThisThreadState();
+  if (!python_is_reachable()) return 0;
+  if (own == nullptr) return 1;
+  return has_gil(own) && PyEval_GetFrame() == nullptr ? 1 : 0;
+}
+
 nb::tuple pending() {
   std::int64_t number = 0;
   std::uint64_t bytes = 0;
@@ -90,6 +99,7 @@ void make_room_for_arrays() {
 void register_way_back(nb::module_& m) {
   core().releases_on_error(tell_error, nullptr);
   core().releases_wait_by(wait_without_gil);
+  core().releases_foreign_threads(may_be_a_runtimes);
   m.def("_releases_pending", pending);
   m.def("_releases_set_limit", set_limit, "number"_a, "bytes"_a);
   m.def("_releases_flush", flush, "seconds"_a, "Whether none is left; < 0: without a limit.");

@@ -15,6 +15,7 @@
 
 #include "deferred.hpp"
 #include "error.hpp"
+#include "foreign_thread.hpp"
 #include "release.hpp"
 #include "way_back.hpp"
 
@@ -35,9 +36,22 @@ anystream_array::anystream_array(const DLTensor& source, std::uint64_t bits,
 
 anystream_array::~anystream_array() { anystream::core::release_memory(*this); }
 
-void anystream_array::operator delete(anystream_array* self, std::destroying_delete_t) {
+namespace {
+
+void destroy(void* context) {
+  auto* const self = static_cast<anystream_array*>(context);
   self->~anystream_array();
-  ::operator delete(static_cast<void*>(self));
+  ::operator delete(context);
+}
+
+}  // namespace
+
+void anystream_array::operator delete(anystream_array* self, std::destroying_delete_t) {
+  using anystream::core::leave_to_release_thread;
+  const bool left =
+      self->back != nullptr &&
+      leave_to_release_thread(self, destroy, static_cast<std::uint64_t>(self->span().size()));
+  if (!left) destroy(self);
 }
 
 anystream_array* anystream_array::make(const DLTensor& tensor, std::uint64_t flags,

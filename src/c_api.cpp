@@ -301,6 +301,7 @@ constexpr anystream_api table = {
     .releases_use_thread = border::releases_use_thread,
     .array_home = border::home_of,
     .releases_wait_by = border::releases_wait_by,
+    .releases_foreign_threads = border::releases_foreign_threads,
 };
 
 }  // namespace

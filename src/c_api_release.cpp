@@ -7,6 +7,7 @@
 #include "deferred.hpp"
 #include "error.hpp"
 #include "exchange.hpp"
+#include "foreign_thread.hpp"
 #include "host_wait.hpp"
 #include "release.hpp"
 #include "release_error.hpp"
@@ -78,6 +79,8 @@ void releases_on_error(void (*handler)(void* context, const char* message), void
 stream* home_of(const array* array) {
   return array->back != nullptr ? array->back->home() : nullptr;
 }
+
+void releases_foreign_threads(std::int32_t (*is_foreign)()) { tell_foreign_threads_by(is_foreign); }
 
 void releases_wait_by(std::int32_t (*waiter)(void (*body)(void* context), void* context)) {
   wait_by(waiter);

@@ -42,6 +42,8 @@ void release_when_complete(deferred_releases one) noexcept {
   }
 }
 
+void release_soon(deferred_releases one) noexcept { all_releases().add(std::move(one)); }
+
 void keep_for_good(deferred_releases one) noexcept { all_releases().keep(std::move(one)); }
 
 void run_pending_releases() noexcept { all_releases().run(); }

@@ -43,6 +43,9 @@ using deferred_releases = std::list<deferred_release>;
 // deleter that a peer is running.
 void release_when_complete(deferred_releases one) noexcept;
 
+// Puts it off even where nothing is to be waited for: another thread lets go. Any thread.
+void release_soon(deferred_releases one) noexcept;
+
 // As if its events never came: what holds it is told once, by whoever calls this.
 void keep_for_good(deferred_releases one) noexcept;
 
@@ -58,6 +61,8 @@ class release_in_progress {
   release_in_progress(const release_in_progress&) = delete;
   release_in_progress& operator=(const release_in_progress&) = delete;
 };
+
+bool release_is_in_progress() noexcept;  // in the calling thread
 
 // Lets go of what is due. Never waits for a device. Runs foreign code: never under a lock, and not
 // in a deleter that a peer is running.

@@ -48,6 +48,7 @@ void end_at_exit() { all_releases().end_thread(clock::now() + longest_wait_at_ex
 
 release_in_progress::release_in_progress() noexcept { ++releases_in_progress; }
 release_in_progress::~release_in_progress() { --releases_in_progress; }
+bool release_is_in_progress() noexcept { return releases_in_progress != 0; }
 
 progress ask(deferred_release& entry) noexcept {
   try {

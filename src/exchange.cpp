@@ -11,6 +11,8 @@
 #include <anystream/error.hpp>
 #include <anystream/tensor_check.hpp>
 
+#include "foreign_thread.hpp"
+
 #include "release.hpp"
 
 namespace anystream::core {
@@ -52,6 +54,18 @@ struct lent : exported<Managed> {
   stream_ref user;
 };
 
+template <class Managed>
+void let_go(exported<Managed>* last) {
+  delete last;
+}
+
+// Its end has an event recorded.
+template <class Managed>
+void let_go(lent<Managed>* last) {
+  const auto end = [](void* context) { delete static_cast<lent<Managed>*>(context); };
+  if (!last->user || !leave_to_release_thread(last, end, 0)) delete last;
+}
+
 // manager_ctx is the Export itself.
 template <class Export>
 std::unique_ptr<Export> make_export(array& array) {
@@ -60,7 +74,7 @@ std::unique_ptr<Export> make_export(array& array) {
   made->keep = array_ref::keep(&array);
   made->managed.dl_tensor = array.tensor;
   made->managed.manager_ctx = made.get();
-  made->managed.deleter = [](auto* self) { delete static_cast<Export*>(self->manager_ctx); };
+  made->managed.deleter = [](auto* self) { let_go(static_cast<Export*>(self->manager_ctx)); };
   return made;
 }
 

@@ -461,6 +461,10 @@ typedef struct anystream_api {
    * as the GIL; or it returns 0 without, in a thread that must not wait, such as a worker of the
    * runtime's, and the release is put off. NULL: body is called as it is, as at first. */
   void (*releases_wait_by)(int32_t (*waiter)(void (*body)(void* context), void* context));
+  /* is_foreign() tells, nonzero, that the calling thread may be a worker of a runtime's, which must
+   * not submit work: what such a thread lets go is given back by the thread of the releases. NULL:
+   * none is, as at first. */
+  void (*releases_foreign_threads)(int32_t (*is_foreign)(void));
 } anystream_api;
 
 /* The table; NULL if this library cannot serve a caller built against that version. Any thread. */

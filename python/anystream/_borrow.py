@@ -17,7 +17,8 @@ class borrow:  # noqa: N801 - it is called like a function
     ``from_dlpack`` gives it. On leaving, also by an error, the stream that x's work is on waits for
     what a was used for: on ``stream``, on those that it was exported for by
     ``__dlpack__(stream=…)``, and on those of ``a.record_stream(s)``. So the producer may read and
-    write x again on its own stream at once, without the host waiting for anything.
+    write x again on its own stream at once, without the host waiting for anything. Where that
+    stream is not known, nothing can be made to wait, as the plan says: name it, producer_stream=.
 
     x is one array; the keywords are those of ``from_dlpack``, which raises. ``release`` is how it
     is brought back: "ordered", by the device; "deferred", not at all until a's memory goes;

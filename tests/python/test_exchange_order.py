@@ -109,8 +109,8 @@ def test_an_export_is_ordered_onto_the_stream_in_use(api: Api, form: str) -> Non
         assert race.consumer.pending == 1 + back  # the wait, and a record where it has come back
         target = race.read(source)
         assert race.finish(target)
-        race.producer.synchronize()
-        del source  # while its stream is idle
+        del source  # while nothing is held
+        race.settle()
 
 
 def test_what_the_consumer_was_told_is_what_was_ordered(api: Api) -> None:
