@@ -153,7 +153,7 @@ def work():
     assert np.from_dlpack(array).tolist() == values.tolist()
 forked(work)
 work()
-print("child and parent")
+print("child and parent", flush=True)
 """
 
 FORK_ALIVE = """
@@ -177,7 +177,7 @@ assert given[0].tolist() == library.read(x).tolist() == values.tolist()
 arrays.clear(), exports.clear(), given.clear()
 gc.collect()
 assert sys.getrefcount(x) == before
-print("parent whole")
+print("parent whole", flush=True)
 """
 
 
