@@ -8,29 +8,17 @@ The calls are shared by the arrays of all libraries that are installed; bench.py
 process of its own, where nothing else grows or shrinks.
 """
 
-import gc
-import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import anystream
+from apart import LIMIT, resident, run_apart
 from ordering import make_sycl_visible
 from producers import PRODUCERS
-from rotation import SMOKE, Effort, print_note
+from rotation import SMOKE, Effort
 
 TITLE = "growth of a process that imports and exports"
-STATM = Path("/proc/self/statm")
-LIMIT = 1.0  # MiB
 CALLS, FEW, WARM_UP = 10_000_000, 10_000, 20_000
-
-
-def _resident() -> int:
-    """Return the bytes of memory that this process has."""
-    import resource
-
-    gc.collect()
-    return int(STATM.read_text().split()[1]) * resource.getpagesize()
 
 
 def _import_and_export(array: Any, calls: int) -> None:
@@ -46,9 +34,9 @@ def _import_and_export(array: Any, calls: int) -> None:
 def _grown(array: Any, calls: int) -> float:
     """Return by how many MiB the process grows, once it is warm."""
     _import_and_export(array, WARM_UP)
-    before = _resident()
+    before = resident()
     _import_and_export(array, calls)
-    return (_resident() - before) / 2**20
+    return (resident() - before) / 2**20
 
 
 def main() -> None:
@@ -69,13 +57,7 @@ def main() -> None:
 
 def bench_growth(effort: Effort) -> None:
     """Run this file, and print what it says."""
-    if not STATM.exists():
-        print_note(TITLE, [f"not measured: this system has no {STATM}"])
-        return
-    calls = FEW if effort is SMOKE else CALLS
-    command = [sys.executable, __file__, str(calls)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    print_note(TITLE, done.stdout.splitlines())
+    run_apart(TITLE, __file__, FEW if effort is SMOKE else CALLS)
 
 
 if __name__ == "__main__":

@@ -8,28 +8,17 @@ Each array is dropped with the consumer's work on it pending, and the consumer s
 the time: what waits to go back stays under the limit, and memory is used again and again.
 """
 
-import gc
-import subprocess
 import sys
-from pathlib import Path
 
 import anystream
 from anystream.testing import RecyclingProducer, SimulatedDevice
-from rotation import SMOKE, Effort, print_note
+from apart import LIMIT, resident, run_apart
+from rotation import SMOKE, Effort
 
 TITLE = "growth of a process with a slow consumer"
-STATM = Path("/proc/self/statm")
-LIMIT = 1.0  # MiB
 ARRAYS, FEW = 1_000_000, 10_000
 PENDING = 1000
 STANDS = 300  # arrays
-
-
-def _resident() -> int:
-    import resource
-
-    gc.collect()
-    return int(STATM.read_text().split()[1]) * resource.getpagesize()
 
 
 def hand_over(arrays: int) -> tuple[float, int]:
@@ -51,10 +40,10 @@ def hand_over(arrays: int) -> tuple[float, int]:
             stands = number // STANDS % 2 and pending < PENDING - STANDS
             consumer.hold() if stands else consumer.release()
         if number == arrays // 2:
-            before = _resident()
+            before = resident()
     consumer.release()
     anystream.synchronize()
-    return (_resident() - before) / 2**20, most
+    return (resident() - before) / 2**20, most
 
 
 def main() -> None:
@@ -69,12 +58,7 @@ def main() -> None:
 
 def bench_releases(effort: Effort) -> None:
     """Run this file, and print what it says."""
-    if not STATM.exists():
-        print_note(TITLE, [f"not measured: this system has no {STATM}"])
-        return
-    command = [sys.executable, __file__, str(FEW if effort is SMOKE else ARRAYS)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    print_note(TITLE, done.stdout.splitlines())
+    run_apart(TITLE, __file__, FEW if effort is SMOKE else ARRAYS)
 
 
 if __name__ == "__main__":

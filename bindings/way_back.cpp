@@ -248,6 +248,13 @@ void order_further_homes(const array_object& array) {
   }
 }
 
+[[noreturn]] void refuse_host(PyObject* given) {
+  throw value_error(
+      "record_stream(stream): a kDLCPU array is in host memory, which is not used on streams; "
+      "got " +
+      got(given) + ".\n  Leave the call out: nothing is pending there.");
+}
+
 [[noreturn]] void refuse_no_stream(const array_object& array, PyObject* given) {
   throw value_error("record_stream(stream) takes a stream of the array's device, " +
                     device_text(array.tensor.device) + "; got " + got(given) +
@@ -282,6 +289,7 @@ PyObject* array_record_stream(PyObject* self, PyObject* stream) {
   constexpr const char* where = "record_stream(stream)";
   return at_border<PyObject*>(nullptr, [=] {
     array_object& array = as_array(self);
+    if (is_host(array)) refuse_host(stream);
     anystream_resolution resolved{};
     if (!resolve(array.tensor.device, array.platform, stream, where, resolved)) {
       throw nb::python_error();

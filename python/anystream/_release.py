@@ -89,7 +89,7 @@ def set_pending_limit(number: int | None = None, bytes: int | None = None) -> No
 def _limit(value: Any, name: str) -> int:
     if value is None:
         return 0
-    where = f"set_pending_limit({name}=…) takes None or an int from 1"
+    where = f"set_pending_limit({name}=…) takes None or an int from 1 to 2**63 - 1"
     try:
         limit = operator.index(value)
     except TypeError:

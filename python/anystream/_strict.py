@@ -13,6 +13,7 @@ from anystream._environment import switched_on
 _EVERYWHERE: bool = switched_on(
     "ANYSTREAM_STRICT", "refuses every hand-off whose order is not proved on the device"
 )
+_FIX = "Write anystream.strict() to be strict in a block, anystream.strict(False) to lift it there."
 _strict = ContextVar("anystream.strict", default=_EVERYWHERE)
 
 
@@ -34,7 +35,7 @@ def strict(on: bool = True) -> Iterator[None]:
     Raises TypeError for what is no bool.
     """
     if not (on is True or on is False):
-        raise TypeError(f"anystream.strict() takes True or False; got {got(on)}.")
+        raise TypeError(f"anystream.strict() takes True or False; got {got(on)}.\n  {_FIX}")
     token = _strict.set(on)
     try:
         yield

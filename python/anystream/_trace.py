@@ -19,6 +19,7 @@ from anystream._arguments import got
 from anystream._watch import HandOff, ignore, watch
 
 _NONE = "no stream"
+_FIX = 'Write anystream.trace("hand-offs.json"): the file is replaced.'
 _SHORTEST = 1.0  # microseconds: a slice of no length would not be seen
 
 
@@ -154,5 +155,7 @@ def trace(path: str | os.PathLike[str]) -> Trace:
     written, every hand-off is planned anew, which takes longer. Any thread, for all threads.
     """
     if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"anystream.trace(path) takes the path of a file; got {got(path)}.")
+        raise TypeError(
+            f"anystream.trace(path) takes the path of a file; got {got(path)}.\n  {_FIX}"
+        )
     return Trace(path)
