@@ -42,12 +42,12 @@ from anystream._release import (
 )
 from anystream._streams import known_sycl_queues, order
 from anystream._strict import strict
-from anystream._trace import trace
 from anystream._warnings import ReadOnlyWarning
 from anystream._watch import HandOff
 
 if TYPE_CHECKING:
     from anystream import testing
+    from anystream._trace import trace
 
 __all__ = [
     "Array",
@@ -100,9 +100,11 @@ log_as_the_environment_says()
 
 
 def __getattr__(name: str) -> Any:
-    """Import `anystream.testing` where it is first used."""
+    """Import what few programs need where it is first used."""
     if name == "testing":
         return import_module("anystream.testing")
+    if name == "trace":  # it brings json along
+        return import_module("anystream._trace").trace
     raise AttributeError(f"module 'anystream' has no attribute {name!r}")
 
 

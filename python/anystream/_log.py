@@ -4,6 +4,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Self, TextIO
 
@@ -35,7 +36,9 @@ class Log:
         """End the log; again, it does nothing."""
         ignore(self)
         end, self._end = self._end, _nothing
-        end()
+        # A file that could not be written to has been told of, and cannot be closed better.
+        with suppress(OSError) if self.failed else nullcontext():
+            end()
 
     def __enter__(self) -> Self:
         """Keep it for a block."""

@@ -10,6 +10,7 @@ goes through the three. Times are the host's: of the calls, not of the work on t
 import atexit
 import json
 import os
+from contextlib import nullcontext, suppress
 from itertools import count
 from pathlib import Path
 from threading import RLock
@@ -70,8 +71,10 @@ class Trace:
         with self._writing:
             if self._open and self._process == os.getpid():
                 self._open = False
-                self._file.write("\n]\n")
-                self._file.close()
+                # A file that could not be written to has been told of.
+                with suppress(OSError) if self.failed else nullcontext():
+                    self._file.write("\n]\n")
+                    self._file.close()
 
     def __enter__(self) -> Self:
         """Trace a block."""

@@ -128,7 +128,7 @@ def test_the_code_of_the_page_on_testing_runs() -> None:
     assert done.stdout.startswith("1000 schedules, and no read of what was not there\n")
     assert done.stdout.endswith("the end\n")
     shown = blocks(read("docs/testing.md"), "text")[0].splitlines()
-    assert set(shown[:2]) < set(done.stdout.splitlines())
+    assert set(shown[:4]) < set(done.stdout.splitlines())
 
 
 # ---- commands ------------------------------------------------------------------------------------

@@ -210,3 +210,14 @@ def test_the_environment_keeps_one_on_stderr(value: str, count: int) -> None:
 def test_a_value_that_it_does_not_take_is_told() -> None:
     done = python("-c", SCRIPT, ANYSTREAM_LOG="log.txt")
     assert "ValueError: ANYSTREAM_LOG takes 1 or 0; got 'log.txt'." in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("keep", [anystream.log, anystream.trace])
+def test_a_full_disk_is_told_once_and_ends_well(keep: Any, capsys: Any) -> None:
+    with keep("/dev/full"):
+        for _ in range(3):
+            assert anystream.from_dlpack(np.arange(3)).shape == (3,)
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "of hand-offs fails: OSError: [Errno 28]" in err
