@@ -19,6 +19,7 @@ namespace anystream::core {
 // A platform's own handles, opaque to everyone but their backend.
 using stream_handle = void*;
 using event_handle = void*;
+using event_place = std::uint64_t;
 
 class backend {
  public:
@@ -29,10 +30,19 @@ class backend {
   virtual void require() const = 0;  // throws driver_unavailable
   virtual std::vector<anystream_device_info> devices() const = 0;
 
-  // Streams. `retain` makes our own handle of a caller's (a copy of the queue, or a reference); it
-  // throws value_error where it can tell that the handle is not one.
-  virtual stream_handle retain(DLDevice device, stream_handle theirs) const = 0;
+  // Streams. `retain` makes our own handle of a caller's (a copy of the queue, a reference, or what
+  // is to be known of it); it throws value_error where it can tell that the handle is not one.
+  // kept: something of the caller's keeps theirs alive as long as ours.
+  virtual stream_handle retain(DLDevice device, stream_handle theirs, bool kept) const = 0;
   virtual void drop(stream_handle ours) const noexcept = 0;
+  // Whether ours needs nothing of the caller's. If not, it is worth what its owner keeps alive, and
+  // cannot be shared.
+  virtual bool copies_streams() const noexcept { return true; }
+  // What the platform's own functions take: the number that users see.
+  virtual stream_handle native(stream_handle ours) const noexcept { return ours; }
+  // When an array is given back, its streams may not be there any more where nothing kept them, or
+  // not be this thread's to use. Then nothing is put into them: record_all stands for their work.
+  virtual bool may_be_gone([[maybe_unused]] stream_handle ours) const noexcept { return false; }
   virtual DLDevice device_of(stream_handle stream) const = 0;
   virtual bool in_order(stream_handle stream) const = 0;
   virtual bool same(stream_handle a, stream_handle b) const = 0;
@@ -47,21 +57,31 @@ class backend {
 
   // Events. An event outlives the stream that it was recorded on.
   virtual event_handle record(stream_handle stream) const = 0;
+  // All work so far of whatever the stream belongs to; the stream itself is not touched.
+  virtual event_handle record_all(stream_handle stream) const { return record(stream); }
+  // Throws ordering_error where the consumer cannot be made to wait for the producer without harm
+  // to what either is doing. Puts nothing into them.
+  virtual void check_order([[maybe_unused]] stream_handle producer,
+                           [[maybe_unused]] stream_handle consumer) const {}
   // Later work of the stream waits for the event. Returns whether the device sees to that; if not,
   // the caller must synchronize_event. For an in-order stream it always does.
   virtual bool wait(stream_handle stream, event_handle event) const = 0;
   virtual bool complete(event_handle event) const = 0;           // never waits
   virtual void synchronize_event(event_handle event) const = 0;  // waits
   virtual void destroy_event(event_handle event) const noexcept = 0;
-  // Whether an event that nobody needs any more can be recorded again, so that none is made anew.
-  // Not where the runtime itself makes one of each submission.
-  virtual bool reuses_events(DLDevice) const noexcept { return false; }
-  // Where it can. What waits for the earlier record goes on waiting for that one.
+  // An event that nobody needs any more is kept for streams of the same place, so that none is made
+  // anew: vendors bind events to a device, or to its context. 0: it cannot be recorded again, as
+  // where the runtime itself makes one of each submission.
+  virtual event_place place_of_stream(DLDevice, stream_handle) const { return 0; }
+  virtual event_place place_of_event(DLDevice, event_handle) const noexcept { return 0; }
+  // In the place of the event. What waits for the earlier record goes on waiting for that one.
   virtual void record_again([[maybe_unused]] event_handle event,
                             [[maybe_unused]] stream_handle stream) const {}
 
   // Memory. `stream` may be null: the platform's default for the device.
   virtual int memory_kind(DLDevice device, const void* memory, stream_handle stream) const = 0;
+  // Where the memory really is, and of which type, where an interface tells less than DLPack.
+  virtual DLDevice locate(DLDevice claimed, const void*) const { return claimed; }
   virtual void* allocate(DLDevice device, std::size_t bytes, stream_handle stream) const = 0;
   virtual void deallocate(DLDevice device, void* memory, stream_handle stream) const noexcept = 0;
   // Whether deallocate is ordered after what is pending on its stream, and does not block for it.

@@ -105,7 +105,9 @@ void stream_release(stream* stream) { stream_ref::release(stream); }
 DLDevice stream_device(const stream* stream) { return stream->device; }
 const char* stream_platform(const stream* stream) { return stream->platform->name; }
 std::uintptr_t stream_handle_of(const stream* stream) {
-  return reinterpret_cast<std::uintptr_t>(stream->handle);
+  const backend* engine = stream->engine();
+  return reinterpret_cast<std::uintptr_t>(engine != nullptr ? engine->native(stream->handle)
+                                                            : stream->handle);
 }
 
 status stream_in_order(const stream* stream, std::int32_t* in_order) {

@@ -17,21 +17,21 @@ namespace {
 
 std::atomic<std::uint64_t> created{0};
 
-// Handles of one device of one platform: vendors bind events to a device, or to its context.
+// Handles of one place of one platform.
 struct shelf {
   static constexpr std::size_t room = 64;
 
   const backend* engine;
-  std::int32_t device;
+  event_place place;
   std::vector<event_handle> handles;
 };
 
 class event_pool {
  public:
   // Null where there is none.
-  event_handle take(const backend& engine, std::int32_t device) noexcept {
+  event_handle take(const backend& engine, event_place place) noexcept {
     const std::scoped_lock lock(mutex_);
-    shelf* const found = find(engine, device);
+    shelf* const found = find(engine, place);
     if (found == nullptr || found->handles.empty()) return nullptr;
     const event_handle last = found->handles.back();
     found->handles.pop_back();
@@ -39,11 +39,11 @@ class event_pool {
   }
 
   // False: there is no room. cleared: what had to go for it, for the caller to destroy.
-  bool keep(const backend& engine, std::int32_t device, event_handle handle,
+  bool keep(const backend& engine, event_place place, event_handle handle,
             shelf& cleared) noexcept {
     try {
       const std::scoped_lock lock(mutex_);
-      shelf& there = shelf_of(engine, device, cleared);
+      shelf& there = shelf_of(engine, place, cleared);
       if (there.handles.size() == shelf::room) return false;
       there.handles.push_back(handle);
       return true;
@@ -60,19 +60,19 @@ class event_pool {
  private:
   static constexpr std::size_t most_shelves = 64;
 
-  shelf* find(const backend& engine, std::int32_t device) noexcept {
+  shelf* find(const backend& engine, event_place place) noexcept {
     for (shelf& each : shelves_) {
-      if (each.engine == &engine && each.device == device) return &each;
+      if (each.engine == &engine && each.place == place) return &each;
     }
     return nullptr;
   }
 
-  // Machines have fewer devices than there may be shelves; tests make ever new simulated ones, each
-  // of which then takes the shelf of an earlier one.
-  shelf& shelf_of(const backend& engine, std::int32_t device, shelf& cleared) {
-    shelf* const found = find(engine, device);
+  // Machines have fewer devices, and programs fewer contexts, than there may be shelves; tests make
+  // ever new simulated ones, each of which then takes the shelf of an earlier one.
+  shelf& shelf_of(const backend& engine, event_place place, shelf& cleared) {
+    shelf* const found = find(engine, place);
     if (found != nullptr) return *found;
-    shelf made{&engine, device, {}};
+    shelf made{&engine, place, {}};
     if (shelves_.size() < most_shelves) return shelves_.emplace_back(std::move(made));
     shelf& taken = shelves_[next_++ % most_shelves];
     cleared = std::exchange(taken, std::move(made));
@@ -102,8 +102,9 @@ event_handle record_again(const backend& engine, event_handle known, stream_hand
 }
 
 event_handle record_handle(const backend& engine, const stream& stream) {
-  if (engine.reuses_events(stream.device)) {
-    const event_handle known = pool.get().take(engine, stream.device.device_id);
+  const event_place place = engine.place_of_stream(stream.device, stream.handle);
+  if (place != 0) {
+    const event_handle known = pool.get().take(engine, place);
     if (known != nullptr) return record_again(engine, known, stream.handle);
   }
   const event_handle made = engine.record(stream.handle);
@@ -118,6 +119,14 @@ event_ref record_event(const stream& stream) {
   // The memory first: from here on the event cleans up.
   auto made = std::make_unique<event>(*stream.platform, stream.device, nullptr);
   made->handle = record_handle(engine, stream);
+  return made;
+}
+
+event_ref record_end(const stream& stream) {
+  const backend& engine = require_backend(*stream.platform, stream.device);
+  if (!engine.may_be_gone(stream.handle)) return record_event(stream);
+  auto made = std::make_unique<event>(*stream.platform, stream.device, nullptr);
+  made->handle = engine.record_all(stream.handle);
   return made;
 }
 
@@ -136,9 +145,9 @@ void empty_event_pool() noexcept {
 }
 
 void give_back(const backend& engine, DLDevice device, event_handle handle) noexcept {
-  shelf cleared{&engine, device.device_id, {}};
-  const bool kept =
-      engine.reuses_events(device) && pool.get().keep(engine, device.device_id, handle, cleared);
+  const event_place place = engine.place_of_event(device, handle);
+  shelf cleared{&engine, place, {}};
+  const bool kept = place != 0 && pool.get().keep(engine, place, handle, cleared);
   destroy(cleared);
   if (!kept) engine.destroy_event(handle);
 }

@@ -34,6 +34,10 @@ using event_ref = std::unique_ptr<event>;
 // number a device, and recorded again where the platform can.
 event_ref record_event(const stream& stream);
 
+// The same when an array is given back: a stream that may be gone by then is not touched, and the
+// event is that of all work that it may have been part of.
+event_ref record_end(const stream& stream);
+
 // Destroys the handles that are kept.
 void empty_event_pool() noexcept;
 

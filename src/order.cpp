@@ -32,6 +32,12 @@ std::int32_t relation_of(const stream& producer, const stream& consumer) {
   return is_in_order(consumer) ? ANYSTREAM_RELATION_SAME : ANYSTREAM_RELATION_SAME_OUT_OF_ORDER;
 }
 
+void check_order(const stream& producer, const stream& consumer) {
+  if (!same_platform(*producer.platform, *consumer.platform)) return;
+  const backend& engine = require_backend(*consumer.platform, consumer.device);
+  engine.check_order(producer.handle, consumer.handle);
+}
+
 std::int32_t order(const stream& producer, const stream& consumer) {
   check_consumer(consumer, "order(consumer=…)");
   return order_unchecked(producer, consumer);
@@ -44,6 +50,7 @@ std::int32_t order_unchecked(const stream& producer, const stream& consumer) {
     case ANYSTREAM_RELATION_SAME_OUT_OF_ORDER:
       return put_barrier(consumer);
     case ANYSTREAM_RELATION_DIFFERENT:
+      check_order(producer, consumer);
       return wait_event(consumer, *record_event(producer));
     default:
       return synchronize(producer);

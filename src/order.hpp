@@ -16,6 +16,10 @@ std::int32_t relation_of(const stream& producer, const stream& consumer);
 std::int32_t order(const stream& producer, const stream& consumer);
 std::int32_t order_unchecked(const stream& producer, const stream& consumer);
 
+// Throws ordering_error where that would do harm, before anything is done: what a producer that
+// orders by itself is to be spared. No driver is asked about one stream.
+void check_order(const stream& producer, const stream& consumer);
+
 bool is_idle(const stream& stream);
 
 // Waits on the host, unless nothing is pending: ANYSTREAM_ORDERED_HOST_WAIT or _IDLE.

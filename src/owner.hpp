@@ -28,6 +28,8 @@ class owner {
     if (raw.release != nullptr) raw.release(raw.context);
   }
 
+  bool is_set() const noexcept { return raw_.release != nullptr; }
+
   // What is kept stays for good: for memory that must not be freed any more.
   void forget() noexcept { raw_ = {}; }
 

@@ -61,10 +61,11 @@ stream_ref make_stream(const platform& where, DLDevice device, stream_handle the
   }
   auto made = stream_ref::take(new stream(where, device, nullptr));
   made->handle_is_ours = false;
-  made->handle = where.engine->retain(device, theirs);
+  made->handle = where.engine->retain(device, theirs, keep.is_set());
   made->handle_is_ours = true;
   made->device = where.engine->device_of(made->handle);
   made->in_order = where.engine->in_order(made->handle);
+  if (!where.engine->copies_streams()) made->keep = std::move(keep);
   return made;
 }
 
@@ -118,13 +119,13 @@ void check_consumer(const stream& stream, std::string_view where) {
 
 shared_handle share(const stream& stream) {
   const backend* engine = stream.engine();
-  if (engine == nullptr) {
+  if (engine == nullptr || !engine->copies_streams()) {
     throw value_error("a handle of platform \"" + std::string(stream.platform->name) +
                       "\" cannot be copied; the stream's own handle is what there is.");
   }
   const auto indices = std::make_index_sequence<std::size(all_backends)>();
   auto* const release = dropper_of(engine, indices);
-  return {engine->retain(stream.device, stream.handle), release};
+  return {engine->retain(stream.device, stream.handle, true), release};
 }
 
 }  // namespace anystream::core

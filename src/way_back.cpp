@@ -31,14 +31,14 @@ bool is_complete(const event& asked) noexcept {
 
 // Whether its device sees to it.
 bool waits_for(const stream& home, const event& end) {
-  return same_platform(*home.platform, *end.platform) &&
+  return same_platform(*home.platform, *end.platform) && !home.engine()->may_be_gone(home.handle) &&
          home.engine()->wait(home.handle, end.handle);
 }
 
 // Room first: an event that was recorded must not be lost.
 const event& record_into(way_back::events& left, const stream& on) {
   left.reserve(left.size() + 1);
-  return *left.emplace_back(record_event(on));
+  return *left.emplace_back(record_end(on));
 }
 
 }  // namespace

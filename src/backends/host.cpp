@@ -45,7 +45,7 @@ class host final : public backend {
     return {{{kDLCPU, 0}, "host", "cpu", "host"}};
   }
 
-  stream_handle retain(DLDevice, stream_handle) const override { refuse_stream(); }
+  stream_handle retain(DLDevice, stream_handle, bool) const override { refuse_stream(); }
   void drop(stream_handle) const noexcept override {}
   DLDevice device_of(stream_handle) const override { refuse_stream(); }
   bool in_order(stream_handle) const override { refuse_stream(); }

@@ -52,7 +52,7 @@ class simulated_platform final : public backend {
   }
 
   // The device is not compared: streams of all simulated devices can be ordered.
-  stream_handle retain(DLDevice, stream_handle theirs) const override {
+  stream_handle retain(DLDevice, stream_handle theirs, bool) const override {
     if (!machine::instance().retain(theirs)) at(theirs);  // throws, and says why
     return theirs;
   }
@@ -92,8 +92,11 @@ class simulated_platform final : public backend {
   }
   // The handle stays; the point in the work is another, and who waits for the first has that.
   // An exploring device shall see each one go.
-  bool reuses_events(DLDevice device) const noexcept override {
-    return machine::instance().has_threads(device.device_id);
+  event_place place_of_stream(DLDevice device, stream_handle) const override {
+    return place_of(device);
+  }
+  event_place place_of_event(DLDevice device, event_handle) const noexcept override {
+    return place_of(device);
   }
   void record_again(event_handle event, stream_handle stream) const override {
     *static_cast<shared_event*>(event) = simulated::record(*at(stream));
@@ -121,6 +124,12 @@ class simulated_platform final : public backend {
     return !machine::forked() && memory_map::instance().owns(data);
   }
   void check_export(const DLTensor&, stream_handle) const override {}
+
+ private:
+  static event_place place_of(DLDevice device) noexcept {
+    const bool reuses = machine::instance().has_threads(device.device_id);
+    return reuses ? static_cast<event_place>(device.device_id) + 1 : 0;
+  }
 };
 
 }  // namespace

@@ -68,7 +68,7 @@ bool waits_for_device_only(const sycl_driver& sycl, sycl_event barrier) {
 
 // ---- streams ------------------------------------------------------------------------------------
 
-stream_handle sycl_runtime::retain(DLDevice, stream_handle theirs) const {
+stream_handle sycl_runtime::retain(DLDevice, stream_handle theirs, bool) const {
   if (!theirs)
     throw value_error("a SYCL stream is a sycl::queue*; got NULL.\n  SYCL has no default queue.");
   const auto& sycl = driver();

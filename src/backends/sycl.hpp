@@ -53,7 +53,7 @@ class sycl_runtime final : public backend {
   void require() const override { driver(); }
   std::vector<anystream_device_info> devices() const override;
 
-  stream_handle retain(DLDevice device, stream_handle theirs) const override;
+  stream_handle retain(DLDevice device, stream_handle theirs, bool) const override;
   // Does not wait for the queue's work: the runtime finishes it without the handle. Out-of-order
   // queues are parked first.
   void drop(stream_handle ours) const noexcept override;
@@ -72,8 +72,6 @@ class sycl_runtime final : public backend {
   bool complete(event_handle event) const override;
   void synchronize_event(event_handle event) const override;
   void destroy_event(event_handle event) const noexcept override;
-  // An event is an object of the runtime, which each submission makes: there is none to pool.
-  bool reuses_events(DLDevice) const noexcept override { return false; }
 
   // As the stream's context sees it, else as the device's default context does.
   int memory_kind(DLDevice device, const void* memory, stream_handle stream) const override;

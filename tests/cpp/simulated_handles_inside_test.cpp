@@ -25,7 +25,7 @@ using simulated_rig::stream;
 
 void a_handle_that_names_nothing_is_refused(stream_handle handle) {
   const DLDevice where{kDLExtDev, 0};
-  CHECK_THROWS(value_error, platform().retain(where, handle));
+  CHECK_THROWS(value_error, platform().retain(where, handle, true));
   CHECK_THROWS(value_error, platform().device_of(handle));
   CHECK_THROWS(value_error, platform().in_order(handle));
   CHECK_THROWS(value_error, platform().idle(handle));
@@ -60,7 +60,7 @@ void bogus_and_dead_handles_are_refused() {
 void handles_are_counted() {
   const device where;
   const stream_handle handle = simulated::create_stream(where.id, "counted", true);
-  CHECK(platform().retain({kDLExtDev, where.id}, handle) == handle);
+  CHECK(platform().retain({kDLExtDev, where.id}, handle, true) == handle);
   simulated::retain_stream(handle);
   simulated::release_stream(handle);
   platform().drop(handle);

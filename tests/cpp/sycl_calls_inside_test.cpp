@@ -248,9 +248,10 @@ void out_of_order_queues_are_parked_before_they_go() {
   parked.release_all(fake);
   CHECK(!is_alive(second));
 
-  const auto in_order = static_cast<sycl_queue>(with.runtime().retain(first_device, with.queue()));
+  const auto in_order =
+      static_cast<sycl_queue>(with.runtime().retain(first_device, with.queue(), true));
   const auto other =
-      static_cast<sycl_queue>(with.runtime().retain(first_device, with.queue(false)));
+      static_cast<sycl_queue>(with.runtime().retain(first_device, with.queue(false), true));
   with.runtime().drop(in_order);
   with.runtime().drop(other);
   CHECK(!is_alive(in_order) && is_alive(other));
@@ -258,7 +259,7 @@ void out_of_order_queues_are_parked_before_they_go() {
 
 void no_queue_is_no_stream() {
   bench with;
-  CHECK_THROWS(value_error, with.runtime().retain(first_device, nullptr));
+  CHECK_THROWS(value_error, with.runtime().retain(first_device, nullptr, true));
 }
 
 // Every function that can give NULL does so once, in a run that uses them all. The error names the

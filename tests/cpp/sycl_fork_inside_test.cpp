@@ -53,7 +53,7 @@ int status_of_child(const backend& sycl, const inherited& parents) {
 int main() {
   const sycl_lab::queue queue(sycl_lab::order::in);
   const backend& sycl = sycl_backend();
-  const inherited ours{sycl.retain(first_device, queue.get()), sycl.record(queue.get()),
+  const inherited ours{sycl.retain(first_device, queue.get(), true), sycl.record(queue.get()),
                        sycl.allocate(first_device, 8, nullptr)};
   CHECK_EQUAL(status_of_child(sycl, ours), 0);
   sycl.synchronize(ours.stream);

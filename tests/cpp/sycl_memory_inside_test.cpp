@@ -140,7 +140,7 @@ void more_memory_than_there_is_is_an_error() {
 // Any library that has the name will do: who it is told by is the loader. Last, as it stays.
 void a_second_libsycl_in_the_process_is_refused() {
   const queue theirs(order::in);
-  const auto ours = sycl().retain(first_device, theirs.get());
+  const auto ours = sycl().retain(first_device, theirs.get(), true);
   const auto folder = std::filesystem::temp_directory_path() / "anystream_second_libsycl";
   std::filesystem::create_directories(folder);
   const auto second = (folder / "libsycl.so.99").string();
@@ -149,7 +149,7 @@ void a_second_libsycl_in_the_process_is_refused() {
   std::string why;
   CHECK(load_library(second, why) != nullptr);
   const std::string message =
-      CHECK_THROWS(driver_unavailable, sycl().retain(first_device, theirs.get()));
+      CHECK_THROWS(driver_unavailable, sycl().retain(first_device, theirs.get(), true));
   CHECK(message.find(second) != std::string::npos);
   CHECK(message.find(std::filesystem::canonical(loaded_files("libsycl.so")[0]).string()) !=
         std::string::npos);
