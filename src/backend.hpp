@@ -75,8 +75,11 @@ class backend {
   virtual event_place place_of_stream(DLDevice, stream_handle) const { return 0; }
   virtual event_place place_of_event(DLDevice, event_handle) const noexcept { return 0; }
   // In the place of the event. What waits for the earlier record goes on waiting for that one.
-  virtual void record_again([[maybe_unused]] event_handle event,
-                            [[maybe_unused]] stream_handle stream) const {}
+  // False: the event went with its place, so another is to be made.
+  virtual bool record_again([[maybe_unused]] event_handle event,
+                            [[maybe_unused]] stream_handle stream) const {
+    return false;
+  }
 
   // Memory. `stream` may be null: the platform's default for the device.
   virtual int memory_kind(DLDevice device, const void* memory, stream_handle stream) const = 0;

@@ -90,22 +90,23 @@ void destroy(const shelf& cleared) noexcept {
   for (const event_handle handle : cleared.handles) cleared.engine->destroy_event(handle);
 }
 
-// A handle that could not be recorded is not used again.
-event_handle record_again(const backend& engine, event_handle known, stream_handle stream) {
+// A handle that could not be recorded is not used again. False: nor can it ever be.
+bool record_again(const backend& engine, event_handle known, stream_handle stream) {
   try {
-    engine.record_again(known, stream);
-    return known;
+    if (engine.record_again(known, stream)) return true;
   } catch (...) {
     engine.destroy_event(known);
     throw;
   }
+  engine.destroy_event(known);
+  return false;
 }
 
 event_handle record_handle(const backend& engine, const stream& stream) {
   const event_place place = engine.place_of_stream(stream.device, stream.handle);
-  if (place != 0) {
-    const event_handle known = pool.get().take(engine, place);
-    if (known != nullptr) return record_again(engine, known, stream.handle);
+  event_handle known = place != 0 ? pool.get().take(engine, place) : nullptr;
+  for (; known != nullptr; known = pool.get().take(engine, place)) {
+    if (record_again(engine, known, stream.handle)) return known;
   }
   const event_handle made = engine.record(stream.handle);
   created.fetch_add(1, std::memory_order_relaxed);

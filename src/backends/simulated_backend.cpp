@@ -98,8 +98,9 @@ class simulated_platform final : public backend {
   event_place place_of_event(DLDevice device, event_handle) const noexcept override {
     return place_of(device);
   }
-  void record_again(event_handle event, stream_handle stream) const override {
+  bool record_again(event_handle event, stream_handle stream) const override {
     *static_cast<shared_event*>(event) = simulated::record(*at(stream));
+    return true;
   }
 
   int memory_kind(DLDevice, const void* memory, stream_handle) const override {

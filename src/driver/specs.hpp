@@ -4,7 +4,9 @@
 // The drivers as data: where each one's library is, and what is lost without it.
 #pragma once
 
+#include "driver/cuda.hpp"
 #include "driver/driver.hpp"
+#include "driver/hip.hpp"
 #include "driver/sycl.hpp"
 
 namespace anystream::core {
@@ -49,22 +51,10 @@ inline constexpr driver_spec driver_table[] = {
      only_refuses,
      "Without a GPU that it knows: pip install intel-opencl-rt, and call "
      "anystream.testing.use_cpu_sycl() before anything else uses SYCL"},
-    {driver_id::cuda,
-     "cuda",
-     "CUDA",
-     "ANYSTREAM_CUDA_LIBRARY",
-     cuda_libraries,
-     {},
-     "install the NVIDIA driver",
-     trusts_or_refuses},
-    {driver_id::hip,
-     "hip",
-     "HIP",
-     "ANYSTREAM_HIP_LIBRARY",
-     hip_libraries,
-     {},
-     "install ROCm's HIP runtime",
-     trusts_or_refuses},
+    {driver_id::cuda, "cuda", "CUDA", "ANYSTREAM_CUDA_LIBRARY", cuda_libraries, cuda_driver_symbols,
+     "install the NVIDIA driver", trusts_or_refuses},
+    {driver_id::hip, "hip", "HIP", "ANYSTREAM_HIP_LIBRARY", hip_libraries, hip_driver_symbols,
+     "install ROCm's HIP runtime", trusts_or_refuses},
     {driver_id::opencl,
      "opencl",
      "OpenCL",

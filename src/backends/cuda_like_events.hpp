@@ -1,0 +1,302 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Events and memory of a backend of the CUDA kind: member functions of the template.
+#pragma once
+
+#include <algorithm>
+
+#include "backends/cuda_like_streams.hpp"
+#include "backends/cuda_like_waiter.hpp"
+#include "release_error.hpp"
+
+namespace anystream::core {
+
+// ---- events -------------------------------------------------------------------------------------
+
+template <class Traits>
+void cuda_like_backend<Traits>::record_into(const calls& api, known_event& event,
+                                            const known_stream& stream,
+                                            const capture_state& state) const {
+  api.template call<&driver::event_record>(reinterpret_cast<typename Traits::event>(event.handle),
+                                           cuda_like::native_of<Traits>(stream));
+  event.capture = state;
+}
+
+template <class Traits>
+event_handle cuda_like_backend<Traits>::record(stream_handle handle) const {
+  using namespace cuda_like;
+  const known_stream& stream = stream_at(handle);
+  if (stream.is_of_other_thread()) return record_all(handle);
+  const calls api = ready();
+  refresh(api, stream);
+  const current_place here(api, place_of(stream));
+  const capture_state state = capture_of(api, stream);
+  refuse_broken(stream, state);
+  auto made = std::make_unique<known_event>();
+  if (state.status == capture_state::active && stream.kept) made->captured = pointer_at(handle);
+  typename Traits::event event = nullptr;
+  api.template call<&driver::event_create>(&event, without_timing);
+  made->handle = reinterpret_cast<std::uintptr_t>(event);
+  made->where = stream.where.load();
+  made->life = stream.life.load();
+  try {
+    record_into(api, *made, stream, state);
+  } catch (...) {
+    api->event_destroy(event);
+    throw;
+  }
+  return made.release();
+}
+
+template <class Traits>
+std::shared_ptr<cuda_like::awaited_place> cuda_like_backend<Traits>::await_place(
+    place where) const {
+  return cuda_like::await_all(where, [this, where]() -> int {
+    const calls api = ready();
+    const current_place here(api, where);
+    const relaxed mode(api);
+    return api->synchronize_current();
+  });
+}
+
+// An event of the whole context, where the driver has that; else a thread waits.
+template <class Traits>
+event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
+  using namespace cuda_like;
+  const known_stream& stream = stream_at(handle);
+  const calls api = ready();
+  place where = stream.where.load(std::memory_order_acquire);
+  if (where == 0) where = default_place(api, stream.device.device_id);
+  auto made = std::make_unique<known_event>();
+  made->where = where;
+  made->life = Traits::life(api, where);
+  const bool is_there = stream.where.load() == 0 || made->life == stream.life.load();
+  if (!is_there || !Traits::has_event_of_all(api)) {
+    made->awaited = is_there ? await_place(where) : nothing_to_await();
+    return made.release();
+  }
+  const current_place here(api, where);
+  typename Traits::event event = nullptr;
+  api.template call<&driver::event_create>(&event, without_timing);
+  made->handle = reinterpret_cast<std::uintptr_t>(event);
+  try {
+    Traits::record_all(api, where, event);
+  } catch (...) {
+    api->event_destroy(event);
+    throw;
+  }
+  return made.release();
+}
+
+template <class Traits>
+bool cuda_like_backend<Traits>::wait(stream_handle handle, event_handle awaited) const {
+  using namespace cuda_like;
+  const known_stream& stream = stream_at(handle);
+  const known_event& event = event_at(awaited);
+  if (event.awaited || stream.is_of_other_thread()) return false;
+  const calls api = ready();
+  refresh(api, stream);
+  const auto waits = [&] {
+    check_join(stream, event.capture, capture_of(api, stream));
+    api.template call<&driver::stream_wait>(
+        native_of<Traits>(stream), reinterpret_cast<typename Traits::event>(event.handle), 0U);
+  };
+  if (!stream.is_default()) return waits(), true;
+  const current_place here(api, place_of(stream));
+  waits();
+  return true;
+}
+
+// Where the place of an event is gone, so is the work.
+template <class Traits>
+bool cuda_like_backend<Traits>::is_gone(const calls& api, place where,
+                                        std::uint64_t life) const noexcept {
+  try {
+    return Traits::life(api, where) != life;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+// By the stream's own word, and not by the event, which must not be asked while the capture lasts.
+// Nothing is known of a stream that is a mere number: then it lasts for good.
+template <class Traits>
+bool cuda_like_backend<Traits>::is_captured_still(const calls& api,
+                                                  const known_event& event) const {
+  if (event.captured == nullptr || event.captured->is_of_other_thread()) return true;
+  const current_place here(api, event.where);
+  const capture_state now = capture_of(api, *event.captured);
+  return now.status == capture_state::active && now.id == event.capture.id;
+}
+
+template <class Traits>
+bool cuda_like_backend<Traits>::complete(event_handle handle) const {
+  const known_event& event = cuda_like::event_at(handle);
+  if (event.awaited) return cuda_like::is_done(*event.awaited, Traits::title);
+  const calls api = ready();
+  if (is_gone(api, event.where, event.life)) return true;
+  if (event.capture.status == capture_state::active) return !is_captured_still(api, event);
+  const relaxed mode(api);
+  return api.template call_unless<&driver::event_query>(
+      cuda_like::not_ready, reinterpret_cast<typename Traits::event>(event.handle));
+}
+
+template <class Traits>
+void cuda_like_backend<Traits>::synchronize_event(event_handle handle) const {
+  const known_event& event = cuda_like::event_at(handle);
+  if (event.awaited) {
+    event.awaited->done.wait(false);
+    static_cast<void>(cuda_like::is_done(*event.awaited, Traits::title));
+    return;
+  }
+  const calls api = ready();
+  if (is_gone(api, event.where, event.life)) return;
+  if (event.capture.status == capture_state::active) {
+    if (is_captured_still(api, event)) Traits::refuse_wait();
+    return;
+  }
+  const relaxed mode(api);
+  api.template call<&driver::event_synchronize>(
+      reinterpret_cast<typename Traits::event>(event.handle));
+}
+
+template <class Traits>
+void cuda_like_backend<Traits>::destroy_event(event_handle handle) const noexcept {
+  const std::unique_ptr<known_event> last(&cuda_like::event_at(handle));
+  const driver* there = driver_.load();
+  if (there == nullptr || last->handle == 0) return;
+  const calls api(*there, Traits::symbols());
+  if (is_gone(api, last->where, last->life)) return;
+  api->event_destroy(reinterpret_cast<typename Traits::event>(last->handle));
+}
+
+template <class Traits>
+event_place cuda_like_backend<Traits>::place_of_stream(DLDevice, stream_handle handle) const {
+  const known_stream& stream = cuda_like::stream_at(handle);
+  return stream.is_of_other_thread() ? 0 : place_of(stream);
+}
+
+// One that is part of a graph, or that cannot be recorded, is not used again.
+template <class Traits>
+event_place cuda_like_backend<Traits>::place_of_event(DLDevice,
+                                                      event_handle handle) const noexcept {
+  const known_event& event = cuda_like::event_at(handle);
+  const bool plain = event.handle != 0 && event.capture.status == capture_state::none;
+  return plain && driver_.load() != nullptr ? event.where : 0;
+}
+
+template <class Traits>
+bool cuda_like_backend<Traits>::record_again(event_handle handle, stream_handle stream) const {
+  using namespace cuda_like;
+  const known_stream& on = stream_at(stream);
+  known_event& event = event_at(handle);
+  const calls api = ready();
+  refresh(api, on);
+  if (event.life != on.life.load()) return false;
+  const auto again = [&] {
+    const capture_state state = capture_of(api, on);
+    refuse_broken(on, state);
+    record_into(api, event, on, state);
+    if (state.status == capture_state::active && on.kept) event.captured = pointer_at(stream);
+  };
+  if (!on.is_default()) return again(), true;
+  const current_place here(api, event.where);
+  again();
+  return true;
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+template <class Traits>
+int cuda_like_backend<Traits>::memory_kind(DLDevice, const void* memory, stream_handle) const {
+  return Traits::describe(ready(), memory).kind;
+}
+
+// The type of pinned and of managed memory, and the number of the device that it is on.
+template <class Traits>
+DLDevice cuda_like_backend<Traits>::locate(DLDevice claimed, const void* memory) const {
+  const auto found = Traits::describe(ready(), memory);
+  switch (found.kind) {
+    case ANYSTREAM_MEMORY_DEVICE:
+      return {Traits::device_kind, found.device};
+    case ANYSTREAM_MEMORY_HOST:
+      return {Traits::host_kind, found.device};
+    case ANYSTREAM_MEMORY_SHARED:
+      return {Traits::managed_kind, found.device};
+    default:
+      return claimed;
+  }
+}
+
+template <class Traits>
+bool cuda_like_backend<Traits>::frees_in_order(DLDevice device) const noexcept {
+  const auto number = static_cast<std::size_t>(device.device_id);
+  const driver* there = driver_.load();
+  return device.device_type == Traits::device_kind && there != nullptr &&
+         there->allocate_async != nullptr && there->free_async != nullptr &&
+         number < most_devices && !without_pools_[number].load();
+}
+
+template <class Traits>
+bool cuda_like_backend<Traits>::uses_pool(DLDevice device, stream_handle stream) const noexcept {
+  if (stream == nullptr || !frees_in_order(device)) return false;
+  return cuda_like::stream_at(stream).device.device_id == device.device_id;
+}
+
+template <class Traits>
+void* cuda_like_backend<Traits>::allocate(DLDevice device, std::size_t bytes,
+                                          stream_handle stream) const {
+  const calls api = ready();
+  void* memory = nullptr;
+  if (uses_pool(device, stream)) {
+    const known_stream& on = cuda_like::stream_at(stream);
+    const current_place here(api, place_of(on));
+    if (api.template call_unless<&driver::allocate_async>(cuda_like::not_supported, &memory, bytes,
+                                                          cuda_like::native_of<Traits>(on))) {
+      return memory;
+    }
+    without_pools_[static_cast<std::size_t>(device.device_id)].store(true);
+  }
+  const current_place here(api, default_place(api, device.device_id));
+  const relaxed mode(api);
+  if (device.device_type == Traits::device_kind) {
+    api.template call<&driver::allocate>(&memory, bytes);
+    return memory;
+  }
+  return Traits::allocate(api, device.device_type, bytes);
+}
+
+template <class Traits>
+void cuda_like_backend<Traits>::deallocate(DLDevice device, void* memory,
+                                           stream_handle stream) const noexcept {
+  if (driver_.load() == nullptr || memory == nullptr) return;
+  try {
+    const calls api = ready();
+    if (device.device_type == Traits::host_kind) {
+      return api.template call<&driver::free_host>(memory);
+    }
+    const relaxed mode(api);
+    if (uses_pool(device, stream) && !may_be_gone(stream)) {
+      const known_stream& on = cuda_like::stream_at(stream);
+      const current_place here(api, place_of(on));
+      return api.template call<&driver::free_async>(memory, cuda_like::native_of<Traits>(on));
+    }
+    const current_place here(api, default_place(api, device.device_id));
+    api.template call<&driver::free>(memory);
+  } catch (const std::exception& error) {
+    report_failed_release("memory could not be given back", error);
+  }
+}
+
+template <class Traits>
+void cuda_like_backend<Traits>::copy(stream_handle stream, void* target, const void* source,
+                                     std::size_t bytes) const {
+  if (bytes == 0) return;
+  const known_stream& on = cuda_like::stream_at(stream);
+  const calls api = ready();
+  const current_place here(api, place_of(on));
+  Traits::copy(api, target, source, bytes, cuda_like::native_of<Traits>(on));
+}
+
+}  // namespace anystream::core

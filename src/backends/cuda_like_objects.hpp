@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the CUDA and the HIP backend know of a stream, and what their events are.
+#pragma once
+
+#include <anystream/c_api.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace anystream::core::cuda_like {
+
+// Where streams and events live: a CUcontext, or a HIP device's number plus one. 0: not known yet.
+using place = std::uintptr_t;
+
+// Handles with a meaning, as both drivers have them; CUDA's 1 means what NULL does.
+inline constexpr std::uintptr_t legacy_default = 0;
+inline constexpr std::uintptr_t per_thread_default = 2;
+
+// A number of the calling thread that no other thread has, nor will have.
+std::uint64_t this_thread() noexcept;
+
+// A stream of somebody else's, of which nothing can be copied. Counted, since a captured event asks
+// it for the end of its capture.
+//
+// The driver is asked where a stream belongs when that is first needed and not when the handle
+// comes in, since many are never put to use, and a mere number is looked at only when it must be.
+struct known_stream {
+  known_stream(std::uintptr_t number, DLDevice told, bool is_kept, std::uint64_t whose) noexcept
+      : handle(number), device(told), kept(is_kept), thread(whose) {}
+
+  std::uintptr_t handle;  // legacy_default where NULL and 1 are one
+  DLDevice device;        // as it was told
+  bool kept;              // an object keeps the handle alive
+  std::uint64_t thread;   // of per_thread_default: the one that it belongs to, else 0
+  mutable std::atomic<place> where{0};
+  mutable std::atomic<std::uint64_t> life{0};  // of the place; set before it
+  mutable std::atomic<std::uint64_t> id{0};    // unlike handles, never used again; 0: none is known
+
+  bool is_legacy() const noexcept { return handle == legacy_default; }
+  bool is_default() const noexcept { return is_legacy() || thread != 0; }
+  bool is_of_other_thread() const noexcept { return thread != 0 && thread != this_thread(); }
+  bool may_be_gone() const noexcept { return is_default() ? is_of_other_thread() : !kept; }
+};
+using stream_pointer = std::shared_ptr<const known_stream>;
+
+// Whether a stream is being captured into a graph, and into which.
+struct capture_state {
+  enum kind : std::uint8_t {
+    none,
+    active,
+    invalidated,  // by an error: its work goes nowhere
+    implicit      // a legacy stream, beside a capture of which it would be part
+  };
+  kind status = none;
+  std::uint64_t id = 0;
+
+  bool is_in(const capture_state& other) const noexcept {
+    return status == active && other.status == active && id == other.id;
+  }
+};
+
+// All work of a place, waited for by a thread: of a driver that has no event for it.
+struct awaited_place {
+  std::atomic<bool> done{false};
+  std::atomic<int> failure{0};
+};
+
+struct known_event {
+  std::uintptr_t handle = 0;               // the driver's; 0 where `awaited` stands for it
+  place where = 0;                         //
+  std::uint64_t life = 0;                  // of the place
+  capture_state capture;                   // recorded into this one
+  stream_pointer captured;                 // what was captured; null unless it can be asked
+  std::shared_ptr<awaited_place> awaited;  //
+};
+
+}  // namespace anystream::core::cuda_like

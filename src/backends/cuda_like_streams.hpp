@@ -1,0 +1,331 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The driver, streams and captures of a backend of the CUDA kind: member functions of the template.
+#pragma once
+
+#include <cstdio>
+
+#include <anystream/device.hpp>
+#include <anystream/error.hpp>
+
+#include "backends/cuda_like.hpp"
+#include "driver/fork.hpp"
+#include "driver/library.hpp"
+
+namespace anystream::core {
+
+namespace cuda_like {
+
+inline std::atomic<bool> forked{false};
+
+inline const known_stream& stream_at(stream_handle handle) noexcept {
+  return **static_cast<const stream_pointer*>(handle);
+}
+inline const stream_pointer& pointer_at(stream_handle handle) noexcept {
+  return *static_cast<const stream_pointer*>(handle);
+}
+inline known_event& event_at(event_handle handle) noexcept {
+  return *static_cast<known_event*>(handle);
+}
+
+// What the driver's functions take: the legacy stream is named by NULL, which both drivers know.
+template <class Traits>
+typename Traits::stream native_of(const known_stream& stream) noexcept {
+  return reinterpret_cast<typename Traits::stream>(stream.handle);
+}
+
+}  // namespace cuda_like
+
+// ---- the driver ---------------------------------------------------------------------------------
+
+template <class Traits>
+void cuda_like_backend<Traits>::forget_driver() noexcept {
+  cuda_like::forked.store(true);
+  static_cast<cuda_like_backend&>(Traits::process_backend()).driver_.store(nullptr);
+}
+
+template <class Traits>
+auto cuda_like_backend<Traits>::open() const -> const driver& {
+  if (cuda_like::forked.load()) {
+    throw driver_unavailable(
+        std::string(Traits::title) +
+        " cannot be used in a forked child of a process that used it.\n  Start the process by "
+        "spawn or forkserver instead, or fork before it is first used.");
+  }
+  const driver_state& state = require_driver(Traits::id);
+  auto mine = std::make_unique<driver>();
+  bind_symbols(state.handle, Traits::symbols(), mine.get());
+  [[maybe_unused]] static const bool hooked = (call_after_fork(&forget_driver), true);
+  const driver* current = nullptr;
+  return *(driver_.compare_exchange_strong(current, mine.get()) ? mine.release() : current);
+}
+
+template <class Traits>
+auto cuda_like_backend<Traits>::opened() const -> calls {
+  const driver* known = driver_.load();
+  return {known != nullptr ? *known : open(), Traits::symbols()};
+}
+
+// Whoever has a stream has initialised the driver; for a default stream it may be us.
+template <class Traits>
+auto cuda_like_backend<Traits>::ready() const -> calls {
+  const calls api = opened();
+  if (!initialized_.load(std::memory_order_relaxed)) {
+    api.template call<&driver::initialize>(0U);
+    initialized_.store(true, std::memory_order_relaxed);
+  }
+  return api;
+}
+
+// Streams are taken where there is no driver, too: a producer may order by itself.
+template <class Traits>
+auto cuda_like_backend<Traits>::driver_if_there() const noexcept -> const driver* {
+  if (const driver* known = driver_.load()) return known;
+  if (cuda_like::forked.load()) return nullptr;
+  try {
+    return open_driver(Traits::id).available() ? &open() : nullptr;
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+template <class Traits>
+std::vector<anystream_device_info> cuda_like_backend<Traits>::devices() const {
+  const calls api = opened();
+  int count = 0;
+  if (api->initialize(0) != cuda_like::success) return {};  // as where the driver finds none
+  api.template call<&driver::device_count>(&count);
+  std::vector<anystream_device_info> all(static_cast<std::size_t>(count));
+  for (int number = 0; number < count; ++number) {
+    anystream_device_info& info = all[static_cast<std::size_t>(number)];
+    info.device = {Traits::device_kind, number};
+    std::snprintf(info.platform, sizeof info.platform, "%s", Traits::name);
+    std::snprintf(info.kind, sizeof info.kind, "gpu");
+    api.template call<&driver::device_name>(info.name, static_cast<int>(sizeof info.name), number);
+  }
+  return all;
+}
+
+// ---- streams ------------------------------------------------------------------------------------
+
+template <class Traits>
+stream_handle cuda_like_backend<Traits>::retain(DLDevice device, stream_handle theirs,
+                                                bool kept) const {
+  using namespace cuda_like;
+  auto handle = reinterpret_cast<std::uintptr_t>(theirs);
+  if (handle == Traits::legacy_number) handle = legacy_default;
+  const std::uint64_t thread = handle == per_thread_default ? this_thread() : 0;
+  auto made = std::make_unique<stream_pointer>(
+      std::make_shared<known_stream>(handle, device, kept, thread));
+  // Which context a default stream is of depends on when that is asked.
+  if ((*made)->is_default()) {
+    if (const driver* there = driver_if_there()) {
+      const calls api(*there, Traits::symbols());
+      const place here = Traits::current(api);
+      if (here != 0 && Traits::device_of_current(api) == device.device_id) resolve(api, **made);
+    }
+  }
+  return made.release();
+}
+
+template <class Traits>
+void cuda_like_backend<Traits>::drop(stream_handle ours) const noexcept {
+  delete static_cast<cuda_like::stream_pointer*>(ours);
+}
+
+// Users see CUDA's legacy stream as 1, the number that cannot mean another one.
+template <class Traits>
+stream_handle cuda_like_backend<Traits>::native(stream_handle ours) const noexcept {
+  const std::uintptr_t handle = cuda_like::stream_at(ours).handle;
+  const bool legacy = handle == cuda_like::legacy_default;
+  return reinterpret_cast<stream_handle>(legacy ? Traits::legacy_number : handle);
+}
+
+template <class Traits>
+bool cuda_like_backend<Traits>::may_be_gone(stream_handle ours) const noexcept {
+  return cuda_like::stream_at(ours).may_be_gone();
+}
+
+template <class Traits>
+DLDevice cuda_like_backend<Traits>::device_of(stream_handle stream) const {
+  return cuda_like::stream_at(stream).device;
+}
+
+template <class Traits>
+bool cuda_like_backend<Traits>::same(stream_handle a, stream_handle b) const {
+  const known_stream& one = cuda_like::stream_at(a);
+  const known_stream& other = cuda_like::stream_at(b);
+  if (one.handle != other.handle || one.thread != other.thread) return false;
+  const bool one_device = one.device.device_id == other.device.device_id;
+  const bool neither = one.where.load() == 0 && other.where.load() == 0;
+  if (&one == &other || neither || driver_if_there() == nullptr) return one_device;
+  const bool one_place = place_of(one) == place_of(other) && one.life == other.life;
+  return one_place && (one.id == 0 || other.id == 0 || one.id == other.id);
+}
+
+template <class Traits>
+cuda_like::place cuda_like_backend<Traits>::place_of(const known_stream& stream) const {
+  if (const place known = stream.where.load(std::memory_order_acquire)) return known;
+  resolve(ready(), stream);
+  return stream.where.load(std::memory_order_acquire);
+}
+
+// The caller's own context of the device, where it is current; else the device's primary one, which
+// is what the libraries use.
+template <class Traits>
+cuda_like::place cuda_like_backend<Traits>::default_place(const calls& api, int device) const {
+  const place here = Traits::current(api);
+  if (here != 0 && Traits::device_of_current(api) == device) return here;
+  const auto number = static_cast<std::size_t>(device);
+  if (device < 0 || number >= most_devices) return Traits::primary(api, device);
+  place known = primary_[number].load();
+  if (known != 0) return known;
+  known = Traits::primary(api, device);
+  primary_[number].store(known);
+  return known;
+}
+
+// Of a mere number it is called while the stream is there by its giver's word.
+template <class Traits>
+void cuda_like_backend<Traits>::resolve(const calls& api, const known_stream& stream) const {
+  const auto native = cuda_like::native_of<Traits>(stream);
+  const int device = stream.device.device_id;
+  const bool named = !stream.is_default();
+  const place where =
+      named ? Traits::place_of_stream(api, native, device) : default_place(api, device);
+  if (named) stream.id.store(Traits::stream_id(api, native));
+  stream.life.store(Traits::life(api, where));
+  stream.where.store(where, std::memory_order_release);
+}
+
+// A default stream outlives a reset of its device; any other went with its context.
+template <class Traits>
+void cuda_like_backend<Traits>::refresh(const calls& api, const known_stream& stream) const {
+  const place where = place_of(stream);
+  const std::uint64_t now = Traits::life(api, where);
+  if (now == stream.life.load()) return;
+  if (!stream.is_default()) {
+    throw value_error(std::string("a ") + Traits::title + " stream on " +
+                      to_string(anystream::device(stream.device)) +
+                      " is gone: its context was destroyed, or its device reset.\n  Make a new "
+                      "stream.");
+  }
+  stream.life.store(now);
+}
+
+template <class Traits>
+bool cuda_like_backend<Traits>::idle(stream_handle handle) const {
+  const known_stream& stream = cuda_like::stream_at(handle);
+  if (stream.is_of_other_thread()) return false;
+  const calls api = ready();
+  const current_place here(api, place_of(stream));
+  if (capture_of(api, stream).status != capture_state::none) return false;
+  const relaxed mode(api);
+  return api.template call_unless<&driver::stream_query>(cuda_like::not_ready,
+                                                         cuda_like::native_of<Traits>(stream));
+}
+
+template <class Traits>
+bool cuda_like_backend<Traits>::surely_idle(stream_handle stream) const {
+  return !may_be_gone(stream) && idle(stream);
+}
+
+template <class Traits>
+void cuda_like_backend<Traits>::synchronize(stream_handle handle) const {
+  const known_stream& stream = cuda_like::stream_at(handle);
+  const calls api = ready();
+  const current_place here(api, place_of(stream));
+  if (stream.is_of_other_thread()) return api.template call<&driver::synchronize_current>();
+  if (capture_of(api, stream).status != capture_state::none) Traits::refuse_wait();
+  const relaxed mode(api);
+  api.template call<&driver::stream_synchronize>(cuda_like::native_of<Traits>(stream));
+}
+
+// ---- captures -----------------------------------------------------------------------------------
+
+// The caller has made its place current, if it is a default stream.
+template <class Traits>
+auto cuda_like_backend<Traits>::capture_of(const calls& api, const known_stream& stream) const
+    -> capture_state {
+  if (stream.is_of_other_thread()) return {};
+  const auto native = cuda_like::native_of<Traits>(stream);
+  int status = 0;
+  const bool told = api.template call_unless<&driver::stream_is_capturing>(
+      cuda_like::capture_implicit, native, &status);
+  if (!told) return {capture_state::implicit, 0};
+  if (status == 0) return {};
+  capture_state found{status == 1 ? capture_state::active : capture_state::invalidated, 0};
+  unsigned long long id = 0;
+  if (found.status == capture_state::active && api->stream_capture != nullptr) {
+    api.template call<&driver::stream_capture>(native, &status, &id, static_cast<void**>(nullptr),
+                                               static_cast<const void**>(nullptr),
+                                               static_cast<std::size_t*>(nullptr));
+  }
+  found.id = id;
+  return found;
+}
+
+template <class Traits>
+void cuda_like_backend<Traits>::refuse_broken(const known_stream& stream,
+                                              const capture_state& state) const {
+  const std::string where = to_string(anystream::device(stream.device));
+  if (state.status == capture_state::invalidated) {
+    throw ordering_error("a stream of " + where +
+                         " is being captured into a graph, and an error has made that capture "
+                         "invalid: what is put into it is lost.\n  End the capture, and begin it "
+                         "anew.");
+  }
+  if (state.status != capture_state::implicit) return;
+  throw ordering_error("the legacy default stream of " + where +
+                       " cannot be used while a blocking stream is being captured into a graph: "
+                       "the capture would be broken.\n  Name the stream that is captured, or "
+                       "another that is made non-blocking, in place of the default one.");
+}
+
+// from, to: the captures of what is waited for and of who waits.
+template <class Traits>
+void cuda_like_backend<Traits>::check_join(const known_stream& consumer, const capture_state& from,
+                                           const capture_state& to) const {
+  refuse_broken(consumer, to);
+  const bool none = from.status == capture_state::none && to.status == capture_state::none;
+  const bool joins =
+      from.status == capture_state::active &&
+      (to.is_in(from) || (to.status == capture_state::none && !consumer.is_legacy()));
+  if (none || joins) return;
+  const std::string where = to_string(anystream::device(consumer.device));
+  if (from.status == capture_state::none) {
+    throw ordering_error(
+        "a stream of " + where +
+        " that is being captured into a graph cannot wait for work outside of the capture: the "
+        "capture would be broken.\n  Have the work done before the capture begins "
+        "(synchronize, and pass producer_stream=-1), or make it part of the capture.");
+  }
+  if (to.status == capture_state::none) {
+    throw ordering_error("the legacy default stream of " + where +
+                         " cannot become part of a capture.\n  Name another stream as the "
+                         "consumer's.");
+  }
+  throw ordering_error(
+      "two streams of " + where +
+      " are being captured into two graphs, and neither can wait for the other.\n  Capture both "
+      "into one: fork the second from the first by an event before it is captured.");
+}
+
+template <class Traits>
+void cuda_like_backend<Traits>::check_order(stream_handle producer, stream_handle consumer) const {
+  const known_stream& from = cuda_like::stream_at(producer);
+  const known_stream& to = cuda_like::stream_at(consumer);
+  const calls api = ready();
+  const auto state_of = [&](const known_stream& stream) {
+    const place where = place_of(stream);
+    if (!stream.is_default()) return capture_of(api, stream);
+    const current_place here(api, where);
+    return capture_of(api, stream);
+  };
+  const capture_state first = state_of(from);
+  refuse_broken(from, first);
+  check_join(to, first, state_of(to));
+}
+
+}  // namespace anystream::core
