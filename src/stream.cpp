@@ -73,7 +73,7 @@ stream_ref make_described_stream(std::string_view platform_name, stream_handle t
   const platform& where = find_platform_named(platform_name);
   const DLDevice any = {static_cast<DLDeviceType>(where.type), 0};
   refuse_streamless(where, any);
-  if (where.engine == nullptr) {
+  if (where.engine == nullptr || !where.engine->copies_streams()) {
     throw value_error(
         "a stream handle of platform \"" + std::string(platform_name) +
         "\" does not tell its device.\n  Name it: stream_from_handle takes a device.");

@@ -76,7 +76,8 @@ bool contains(const std::string& text, const std::string& part) {
 // Where the driver is there, this version says that it has no backend; else what was tried.
 void check_unavailable(const std::string& text, const char* driver, const char* library) {
   const anystream_driver_info known = driver_named(driver);
-  CHECK(!known.has_backend);
+  const bool cuda_like = std::string(driver) == "cuda" || std::string(driver) == "hip";
+  CHECK((known.has_backend != 0) == cuda_like);
   if (known.available) {
     CHECK(contains(text, "this version of anystream (" ANYSTREAM_VERSION ") has no backend"));
     CHECK(contains(text, known.library));
@@ -97,6 +98,8 @@ void ordering_says_what_is_missing() {
               {device_type::opencl, "opencl", "libOpenCL.so.1"},
               {device_type::metal, "metal", "Metal.framework"}};
   for (const auto& [type, driver, library] : rows) {
+    const anystream_driver_info known = driver_named(driver);
+    if (known.available && known.has_backend) continue;  // it is there, and would be asked
     const stream a = held(type, 0x1000);
     const stream b = held(type, 0x2000);
     check_unavailable(CHECK_THROWS(driver_unavailable, a.wait(b)), driver, library);
