@@ -26,6 +26,14 @@ using namespace nanobind::literals;
 namespace anystream::python {
 namespace {
 
+constexpr const char* memory_device_doc =
+    "The device (type, id) that memory at an address is on, as the driver says; where it is "
+    "claimed\n"
+    "to be if the driver does not know it, or is not there.";
+constexpr const char* enter_device_doc =
+    "Makes a device the calling thread's current one: what leave_device is to be told, None where\n"
+    "nothing was done, as on every platform without a current device.";
+constexpr const char* leave_device_doc = "Puts back what enter_device found.";
 constexpr const char* dtype_name_doc =
     "The name of a DLPack data type: \"float32\", \"bool\", \"complex64\", \"float32x4\".";
 constexpr const char* parse_dtype_doc =
@@ -154,6 +162,27 @@ nb::dict device_info(int type, int id, const std::string& platform) {
   return device_dict(info);
 }
 
+std::pair<int, int> memory_device(int type, int id, const std::string& platform,
+                                  std::uintptr_t data) {
+  provide_search_paths();
+  DLDevice found{};
+  const DLDevice claimed = make_dl_device(type, id);
+  const auto* const memory = reinterpret_cast<const void*>(data);
+  check(
+      without_gil([&] { return core().memory_device(claimed, platform.c_str(), memory, &found); }));
+  return {static_cast<int>(found.device_type), found.device_id};
+}
+
+nb::object enter_device(int type, int id, const std::string& platform) {
+  std::uintptr_t before = ANYSTREAM_UNCHANGED;
+  check(core().device_enter(make_dl_device(type, id), platform.c_str(), &before));
+  return before == ANYSTREAM_UNCHANGED ? nb::none() : nb::object(nb::int_(before));
+}
+
+void leave_device(int type, int id, const std::string& platform, std::uintptr_t before) {
+  core().device_leave(make_dl_device(type, id), platform.c_str(), before);
+}
+
 nb::dict driver_dict(std::int32_t index) {
   anystream_driver_info info{};
   check(without_gil([&] { return core().driver_info(index, &info); }));
@@ -197,6 +226,10 @@ std::string device_text(DLDevice where) { return to_string(device(where)); }
 void register_devices(nb::module_& m) {
   m.attr("DEVICE_TABLE") = table_of(device_rows);
   m.attr("PLATFORM_TABLE") = table_of(platform_rows);
+  m.def("memory_device", memory_device, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        memory_device_doc);
+  m.def("enter_device", enter_device, enter_device_doc);
+  m.def("leave_device", leave_device, leave_device_doc);
   m.def("dtype_name", dtype_name, "code"_a, "bits"_a, "lanes"_a, dtype_name_doc);
   m.def("parse_dtype", parse_dtype, "name"_a, parse_dtype_doc);
   m.def(

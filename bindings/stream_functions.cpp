@@ -35,6 +35,9 @@ constexpr const char* relation_doc =
     "\"same_out_of_order\" (one queue: a barrier), \"different\" (two queues of one platform: "
     "record,\n"
     "wait) or \"unrelated\" (two platforms: only the host can wait).";
+constexpr const char* check_order_doc =
+    "OrderingError where to order the two would break a capture into a graph, or where the host "
+    "would\nwait for one (consumer None). Nothing is done.";
 constexpr const char* order_streams_doc =
     "Makes the consumer's later work wait for the producer's earlier work, and says what that "
     "took:\n"
@@ -88,6 +91,12 @@ const char* relation(const py_stream& producer, const py_stream& consumer) {
   return words[relation];
 }
 
+void check_order(const py_stream& producer, const std::optional<py_stream>& consumer) {
+  anystream_stream* from = resolved(producer, "check_order(producer, …)");
+  anystream_stream* to = consumer ? resolved(*consumer, "check_order(…, consumer)") : nullptr;
+  check(without_gil([&] { return core().stream_check_order(from, to); }));
+}
+
 const char* ordered_word(std::int32_t how) {
   constexpr const char* words[] = {"nothing", "barrier", "event", "host_wait", "idle"};
   return words[how];
@@ -125,6 +134,7 @@ void register_stream_functions(nb::module_& m) {
         "platform"_a = "", "where"_a = "stream", resolve_stream_doc);
   m.def("check_consumer", check_consumer, nb::arg(), "where"_a, check_consumer_doc);
   m.def("relation", relation, relation_doc);
+  m.def("check_order", check_order, nb::arg(), nb::arg().none(), check_order_doc);
   m.def("order_streams", order_streams, order_streams_doc);
   m.def(
       "check_stream",

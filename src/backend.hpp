@@ -63,6 +63,8 @@ class backend {
   // to what either is doing. Puts nothing into them.
   virtual void check_order([[maybe_unused]] stream_handle producer,
                            [[maybe_unused]] stream_handle consumer) const {}
+  // The same of the host in place of a consumer.
+  virtual void check_host_wait([[maybe_unused]] stream_handle producer) const {}
   // Later work of the stream waits for the event. Returns whether the device sees to that; if not,
   // the caller must synchronize_event. For an in-order stream it always does.
   virtual bool wait(stream_handle stream, event_handle event) const = 0;
@@ -80,6 +82,11 @@ class backend {
                             [[maybe_unused]] stream_handle stream) const {
     return false;
   }
+
+  // The device made the thread's current one, where there is such a thing, and back again: what was
+  // before, ANYSTREAM_UNCHANGED where nothing was done.
+  virtual std::uintptr_t make_current(DLDevice) const { return ANYSTREAM_UNCHANGED; }
+  virtual void restore_current([[maybe_unused]] std::uintptr_t before) const {}
 
   // Memory. `stream` may be null: the platform's default for the device.
   virtual int memory_kind(DLDevice device, const void* memory, stream_handle stream) const = 0;

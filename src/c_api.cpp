@@ -11,6 +11,7 @@
 #include <anystream/version.hpp>
 
 #include "array.hpp"
+#include "c_api_place.hpp"
 #include "c_api_release.hpp"
 #include "c_api_simulated.hpp"
 #include "copy.hpp"
@@ -304,6 +305,10 @@ constexpr anystream_api table = {
     .array_home = border::home_of,
     .releases_wait_by = border::releases_wait_by,
     .releases_foreign_threads = border::releases_foreign_threads,
+    .stream_check_order = border::stream_check_order,
+    .memory_device = border::memory_device,
+    .device_enter = border::device_enter,
+    .device_leave = border::device_leave,
 };
 
 }  // namespace

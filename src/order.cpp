@@ -33,9 +33,13 @@ std::int32_t relation_of(const stream& producer, const stream& consumer) {
 }
 
 void check_order(const stream& producer, const stream& consumer) {
-  if (!same_platform(*producer.platform, *consumer.platform)) return;
-  const backend& engine = require_backend(*consumer.platform, consumer.device);
-  engine.check_order(producer.handle, consumer.handle);
+  const backend* engine = consumer.engine();
+  if (engine == nullptr || relation_of(producer, consumer) != ANYSTREAM_RELATION_DIFFERENT) return;
+  engine->check_order(producer.handle, consumer.handle);
+}
+
+void check_host_wait(const stream& producer) {
+  if (producer.engine() != nullptr) producer.engine()->check_host_wait(producer.handle);
 }
 
 std::int32_t order(const stream& producer, const stream& consumer) {
@@ -50,7 +54,8 @@ std::int32_t order_unchecked(const stream& producer, const stream& consumer) {
     case ANYSTREAM_RELATION_SAME_OUT_OF_ORDER:
       return put_barrier(consumer);
     case ANYSTREAM_RELATION_DIFFERENT:
-      check_order(producer, consumer);
+      require_backend(*consumer.platform, consumer.device)
+          .check_order(producer.handle, consumer.handle);
       return wait_event(consumer, *record_event(producer));
     default:
       return synchronize(producer);

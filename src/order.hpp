@@ -19,6 +19,7 @@ std::int32_t order_unchecked(const stream& producer, const stream& consumer);
 // Throws ordering_error where that would do harm, before anything is done: what a producer that
 // orders by itself is to be spared. No driver is asked about one stream.
 void check_order(const stream& producer, const stream& consumer);
+void check_host_wait(const stream& producer);
 
 bool is_idle(const stream& stream);
 

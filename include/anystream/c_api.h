@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define ANYSTREAM_ABI_MAJOR 1
-#define ANYSTREAM_ABI_MINOR 1
+#define ANYSTREAM_ABI_MINOR 2
 
 #if defined(_WIN32)
 #if defined(ANYSTREAM_BUILDING)
@@ -465,7 +465,26 @@ typedef struct anystream_api {
    * not submit work: what such a thread lets go is given back by the thread of the releases. NULL:
    * none is, as at first. */
   void (*releases_foreign_threads)(int32_t (*is_foreign)(void));
+
+  /* -- where work and memory are -- */
+  /* Whether stream_order would do harm: to a capture into a graph, on CUDA and ROCm. Does nothing
+   * else, so that a producer that orders by itself can be spared. consumer NULL: the host, which
+   * would wait. ORDERING_ERROR says what is captured, and the way round. */
+  anystream_status (*stream_check_order)(const anystream_stream* producer,
+                                         const anystream_stream* consumer);
+  /* The device that memory is on, and by its type what memory it is, as the driver says of the
+   * pointer: for interfaces that name less than DLPack does. What the driver does not know, and
+   * what has none here, stays where it is claimed to be. platform as in stream_resolve. */
+  anystream_status (*memory_device)(DLDevice claimed, const char* platform, const void* data,
+                                    DLDevice* out);
+  /* Makes the device the calling thread's current one, for libraries that work on that only; a
+   * context of it that is current already is left so. before: what device_leave is to be told,
+   * ANYSTREAM_UNCHANGED where nothing was done. */
+  anystream_status (*device_enter)(DLDevice device, const char* platform, uintptr_t* before);
+  void (*device_leave)(DLDevice device, const char* platform, uintptr_t before);
 } anystream_api;
+
+#define ANYSTREAM_UNCHANGED UINTPTR_MAX
 
 /* The table; NULL if this library cannot serve a caller built against that version. Any thread. */
 ANYSTREAM_EXPORT const anystream_api* anystream_get_api(uint32_t abi_major, uint32_t abi_minor);

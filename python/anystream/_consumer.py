@@ -8,8 +8,11 @@ from anystream._core import Array, Carrier, Stream
 from anystream._device import Device
 from anystream._elements import as_unsigned
 from anystream._peer import ANY_DEVICE, Consumer, Peer, holds
+from anystream._place import OnDevice
 from anystream._recognise import library, load
 from anystream._streams import queue_of
+
+_CPU = 1
 
 
 def consumer_peer(to: Any) -> tuple[Peer, Consumer]:
@@ -40,9 +43,12 @@ def give(peer: Peer, consumer: Consumer, array: Array, kind: Any, stream: Stream
     ``kind`` is the class that stands for its elements, None where the library has their type.
     """
     module = load(peer, consumer.module, "handoff(to=…)")
-    result = getattr(module, consumer.function)(
-        Carrier(array if kind is None else as_unsigned(array))
-    )
+    carrier = Carrier(array if kind is None else as_unsigned(array))
+    if array.__dlpack_device__()[0] == _CPU:
+        result = getattr(module, consumer.function)(carrier)
+    else:
+        with OnDevice(array.device):
+            result = getattr(module, consumer.function)(carrier)
     if kind is not None:
         result = result.view(kind)
     if consumer.bind and stream is not None:

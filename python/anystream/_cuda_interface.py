@@ -8,10 +8,11 @@ https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html
 from typing import Any
 
 from anystream._core import Stream
-from anystream._device import Device, DeviceType
+from anystream._device import Device
 from anystream._fields import Fields
 from anystream._memory import Memory, itemsize_of
 from anystream._peer import Producer
+from anystream._place import located
 
 _HANDLES = "None, 1 (legacy default), 2 (per-thread default) or a cudaStream_t handle > 2"
 
@@ -23,7 +24,7 @@ def read(fields: Fields, x: Any, _: Producer) -> Memory:
     dtype = fields.dtype()
     shape = fields.shape()
     pointer, readonly = fields.data()
-    device = Device(DeviceType.CUDA)
+    device = located(pointer)
     stream = _stream(fields, x, device)
     return Memory(
         pointer,

@@ -14,6 +14,7 @@ from anystream._core import (
     _array_host_view,
     _array_on_stream,
     _capsule_device,
+    check_order,
     order_streams,
     synchronize_stream,
 )
@@ -24,6 +25,7 @@ from anystream._known import HOST, Known
 from anystream._many import Once
 from anystream._memory import wrapped
 from anystream._peer import Consumer, Peer
+from anystream._place import OnDevice, has_current_device
 from anystream._plan import Move, Plan
 from anystream._producer import ProducerType, export, keywords_for
 from anystream._routes import QUICK, taken, taken_on_device
@@ -105,6 +107,7 @@ def own_queue_of(plan: Plan, job: Job, choose: Callable[[Device], Stream]) -> St
 def acquire(plan: Plan, job: Job, own: Stream | None) -> Array:
     """Import an array by its plan's route; nothing of ours orders yet."""
     x, stream = job.request.x, first_stream(plan, job, own)
+    _check_captures(plan, job)
     if job.told.memory is not None:
         return wrapped(job.told.memory, stream, plan)
     match plan.actions.route:
@@ -116,12 +119,26 @@ def acquire(plan: Plan, job: Job, own: Stream | None) -> Array:
         on_device = plan.actions.route == "usm struct"
         quick = taken_on_device(plan, x, job.source) if on_device else taken(plan, job.told, x)
         return quick if stream is None else _array_on_stream(quick, stream, plan)
-    capsule = job.request.exported or export(
-        job.told, x, keywords_for(job.told, _sent(plan, job, own))
-    )
+    capsule = job.request.exported
+    if capsule is None:
+        with OnDevice(job.source):
+            capsule = export(job.told, x, keywords_for(job.told, _sent(plan, job, own)))
     _check_place(job.told, job.source, Device(_capsule_device(capsule)))
     immutable = job.told.row.immutable
     return _array_from_capsule(capsule, stream, plan, job.source.platform, immutable)
+
+
+def _check_captures(plan: Plan, job: Job) -> None:
+    """Refuse an order that would break a capture into a graph, before anybody is called."""
+    if not job.producers or not has_current_device(job.source):
+        return
+    reader, orders = job.reading.stream, plan.actions.orders
+    if orders == "host":
+        reader = None
+    elif reader is None or (orders != "device" and plan.actions.sends != "consumer"):
+        return
+    for producer in job.producers:
+        check_order(producer, reader)
 
 
 def _check_place(told: ProducerType, source: Device, found: Device) -> None:

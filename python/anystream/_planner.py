@@ -127,7 +127,8 @@ def _consumer_words(facts: Facts) -> tuple[str, str]:
 
 
 def _device_step(facts: Facts) -> Step:
-    assumed = _ASSUMED if facts.route == "cuda interface" else ""
+    missing = facts.route == "cuda interface" and facts.backend != "ready"
+    assumed = _ASSUMED if missing else ""
     if facts.source == facts.target:
         return Step(str(facts.source), f"where the array is{assumed}")
     why = f"where the array is, and where it goes{assumed}"

@@ -68,6 +68,9 @@ class cuda_like_backend final : public backend {
   void synchronize(stream_handle stream) const override;
   bool barrier(stream_handle) const override { return true; }
   void check_order(stream_handle producer, stream_handle consumer) const override;
+  void check_host_wait(stream_handle producer) const override;
+  std::uintptr_t make_current(DLDevice device) const override;
+  void restore_current(std::uintptr_t before) const override;
 
   event_handle record(stream_handle stream) const override;
   event_handle record_all(stream_handle stream) const override;
@@ -112,6 +115,7 @@ class cuda_like_backend final : public backend {
   void refresh(const calls& api, const known_stream& stream) const;
 
   capture_state capture_of(const calls& api, const known_stream& stream) const;
+  capture_state capture_in_place(const calls& api, const known_stream& stream) const;
   bool is_captured_still(const calls& api, const known_event& event) const;
   void refuse_broken(const known_stream& stream, const capture_state& state) const;
   void check_join(const known_stream& consumer, const capture_state& from,

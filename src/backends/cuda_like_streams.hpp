@@ -313,19 +313,46 @@ void cuda_like_backend<Traits>::check_join(const known_stream& consumer, const c
 }
 
 template <class Traits>
+auto cuda_like_backend<Traits>::capture_in_place(const calls& api, const known_stream& stream) const
+    -> capture_state {
+  const place where = place_of(stream);
+  if (!stream.is_default()) return capture_of(api, stream);
+  const current_place here(api, where);
+  return capture_of(api, stream);
+}
+
+template <class Traits>
 void cuda_like_backend<Traits>::check_order(stream_handle producer, stream_handle consumer) const {
+  if (driver_if_there() == nullptr) return;  // a producer that orders by itself may have one
   const known_stream& from = cuda_like::stream_at(producer);
   const known_stream& to = cuda_like::stream_at(consumer);
   const calls api = ready();
-  const auto state_of = [&](const known_stream& stream) {
-    const place where = place_of(stream);
-    if (!stream.is_default()) return capture_of(api, stream);
-    const current_place here(api, where);
-    return capture_of(api, stream);
-  };
-  const capture_state first = state_of(from);
+  const capture_state first = capture_in_place(api, from);
   refuse_broken(from, first);
-  check_join(to, first, state_of(to));
+  check_join(to, first, capture_in_place(api, to));
+}
+
+template <class Traits>
+void cuda_like_backend<Traits>::check_host_wait(stream_handle producer) const {
+  if (driver_if_there() == nullptr) return;
+  const known_stream& stream = cuda_like::stream_at(producer);
+  if (capture_in_place(ready(), stream).status != capture_state::none) Traits::refuse_wait();
+}
+
+template <class Traits>
+std::uintptr_t cuda_like_backend<Traits>::make_current(DLDevice device) const {
+  if (driver_if_there() == nullptr) return ANYSTREAM_UNCHANGED;
+  const calls api = ready();
+  const place before = Traits::current(api);
+  const place wanted = default_place(api, device.device_id);
+  if (wanted == before) return ANYSTREAM_UNCHANGED;
+  Traits::make_current(api, wanted);
+  return before;
+}
+
+template <class Traits>
+void cuda_like_backend<Traits>::restore_current(std::uintptr_t before) const {
+  Traits::restore_current(ready(), before);
 }
 
 }  // namespace anystream::core
