@@ -52,6 +52,8 @@ class backend {
   virtual bool wait(stream_handle stream, event_handle event) const = 0;
   virtual bool complete(event_handle event) const = 0;           // never waits
   virtual void synchronize_event(event_handle event) const = 0;  // waits
+  // Throws value_error where a caller's thread must not wait, since nobody may go on for it.
+  virtual void check_wait([[maybe_unused]] event_handle event) const {}
   virtual void destroy_event(event_handle event) const noexcept = 0;
   // Whether an event that nobody needs any more can be recorded again, so that none is made anew.
   // Not where the runtime itself makes one of each submission.
