@@ -25,7 +25,7 @@ from anystream._many import Once
 from anystream._memory import wrapped
 from anystream._peer import Consumer, Peer
 from anystream._plan import Move, Plan
-from anystream._producer import ProducerType, export, keywords_for
+from anystream._producer import ProducerType, export, is_capsule, keywords_for
 from anystream._routes import QUICK, taken, taken_on_device
 from anystream._streams import copying_queue, lenient, own_queue, queue_of, row_of
 from anystream._warnings import refuse_readonly, warn_readonly
@@ -163,7 +163,10 @@ def _form(stream: Stream | None, argument: Any, device: Device) -> Any:
     row = row_of(device)
     if row.get("integers") in ("cuda", "rocm"):
         return int(stream.handle)
-    return queue_of(stream) if row.get("objects") == "sycl" else stream
+    if row.get("objects") == "sycl":
+        return queue_of(stream)
+    # Nobody agreed on a form: the producer may know the user's own. A capsule could be consumed.
+    return stream if argument is None or is_capsule(argument) else argument
 
 
 def order(plan: Plan, job: Job, own: Stream | None, once: Once | None = None) -> None:
