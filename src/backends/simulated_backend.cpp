@@ -84,6 +84,11 @@ class simulated_platform final : public backend {
     simulated::wait(*at(stream), event_at(event));
     return true;
   }
+  bool orders_across(DLDevice a, DLDevice b) const noexcept override {
+    const machine& all = machine::instance();
+    return a.device_id == b.device_id ||
+           !(all.is_exploring(a.device_id) || all.is_exploring(b.device_id));
+  }
   bool complete(event_handle event) const override { return simulated::complete(*event_at(event)); }
   void synchronize_event(event_handle event) const override {
     if (event_at(event)->complete()) return;
