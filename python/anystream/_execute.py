@@ -73,6 +73,21 @@ def _finish(plan: Plan, job: Job, own: Stream | None, array: Array) -> Any:
     )
 
 
+def execute_known(found: Known, x: Any, copy: bool | None, *, strict: bool) -> Any:
+    """Do what a plan that is known says with one more array, and tell those that watch."""
+    array = import_known(found, x)
+    if not watching():
+        return _given_if_named(found, array, copy, strict=strict)
+    note = Note()
+    result = _given_if_named(found, note.watched(array, found.plan), copy, strict=strict)
+    note.made(found.plan, (), None, array)
+    return result
+
+
+def _given_if_named(found: Known, array: Array, copy: bool | None, *, strict: bool) -> Any:
+    return array if found.peer is None else give_known(found, array, copy, strict=strict)
+
+
 def give_known(found: Known, array: Array, copy: bool | None, *, strict: bool) -> Any:
     """Give what has been imported as a plan that is known says."""
     peer, consumer = found.peer, found.consumer

@@ -83,6 +83,19 @@ def test_each_hand_off_has_its_line(what: str, warm: bool) -> None:
     assert not _core._has_handover(np.ma.array([1]), "numpy")
 
 
+def test_what_is_known_is_not_planned_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, made = np.arange(3), list[HandOff]()
+    plans = [anystream.explain(x), anystream.explain(x, to="numpy")]
+    for _ in range(2):
+        anystream.from_dlpack(x)
+        anystream.handoff(x, to="numpy")
+    monkeypatch.delattr(anystream._handoff, "prepare")
+    with anystream.log(made.append):
+        assert anystream.from_dlpack(x).plan is plans[0]
+        assert anystream.handoff(x, to="numpy").ctypes.data == x.ctypes.data
+    assert [one.plan for one in made] == plans
+
+
 def test_values_and_memory_are_as_without() -> None:
     x = np.arange(6).reshape(2, 3)[:, ::2]
     with anystream.log(io.StringIO()):
@@ -181,7 +194,7 @@ def test_an_empty_path_is_refused(keep: Any) -> None:
     assert not anystream._watch.watching()
 
 
-@pytest.mark.parametrize("make", [io.BytesIO, lambda: open("/dev/null", "ab")])
+@pytest.mark.parametrize("make", [io.BytesIO, lambda: io.BufferedWriter(io.BytesIO())])
 def test_what_takes_bytes_is_refused(make: Any) -> None:
     with (
         make() as to,
