@@ -68,8 +68,12 @@ class backend {
   // Later work of the stream waits for the event. Returns whether the device sees to that; if not,
   // the caller must synchronize_event. For an in-order stream it always does.
   virtual bool wait(stream_handle stream, event_handle event) const = 0;
+  // Whether streams of the one device can wait for events of the other.
+  virtual bool orders_across(DLDevice, DLDevice) const noexcept { return true; }
   virtual bool complete(event_handle event) const = 0;           // never waits
   virtual void synchronize_event(event_handle event) const = 0;  // waits
+  // Throws value_error where a caller's thread must not wait, since nobody may go on for it.
+  virtual void check_wait([[maybe_unused]] event_handle event) const {}
   virtual void destroy_event(event_handle event) const noexcept = 0;
   // An event that nobody needs any more is kept for streams of the same place, so that none is made
   // anew: vendors bind events to a device, or to its context. 0: it cannot be recorded again, as

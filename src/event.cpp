@@ -137,8 +137,14 @@ std::int32_t wait_event(const stream& stream, const event& event) {
       same_platform(*stream.platform, *event.platform) && engine.wait(stream.handle, event.handle);
   if (on_device) return ANYSTREAM_ORDERED_EVENT;
   if (engine.complete(event.handle)) return ANYSTREAM_ORDERED_IDLE;
-  engine.synchronize_event(event.handle);
+  synchronize_event(event);
   return ANYSTREAM_ORDERED_HOST_WAIT;
+}
+
+void synchronize_event(const event& event) {
+  const backend& engine = *event.platform->engine;
+  engine.check_wait(event.handle);
+  engine.synchronize_event(event.handle);
 }
 
 void empty_event_pool() noexcept {
