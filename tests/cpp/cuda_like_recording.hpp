@@ -141,14 +141,18 @@ inline number make_context(int device) {
   now().contexts[made] = {device, ++now().ids};
   return made;
 }
+inline void forget_context(number which) {
+  std::erase_if(now().streams, [&](const auto& each) { return each.second.where == which; });
+  std::erase_if(now().events, [&](const auto& each) { return each.second.where == which; });
+}
 // Another context at the address of this one, with none of its streams and events.
 inline void reset_context(number which) {
   now().contexts.at(which).id = ++now().ids;
-  std::erase_if(now().streams, [&](const auto& each) { return each.second.where == which; });
+  forget_context(which);
 }
 inline void destroy_context(number which) {
   now().contexts.erase(which);
-  std::erase_if(now().streams, [&](const auto& each) { return each.second.where == which; });
+  forget_context(which);
 }
 
 inline number make_stream(number where = place_of_device(0)) {
