@@ -86,6 +86,8 @@ class backend {
                             [[maybe_unused]] stream_handle stream) const {
     return false;
   }
+  // Whether `complete` asks the stream that the event was recorded on, which is then to outlive it.
+  virtual bool asks_stream(event_handle) const noexcept { return false; }
 
   // The device made the thread's current one, where there is such a thing, and back again: what was
   // before, ANYSTREAM_UNCHANGED where nothing was done.
@@ -99,7 +101,7 @@ class backend {
   virtual void* allocate(DLDevice device, std::size_t bytes, stream_handle stream) const = 0;
   virtual void deallocate(DLDevice device, void* memory, stream_handle stream) const noexcept = 0;
   // Whether deallocate is ordered after what is pending on its stream, and does not block for it.
-  virtual bool frees_in_order(DLDevice device) const noexcept = 0;
+  virtual bool frees_in_order(DLDevice device, stream_handle stream) const noexcept = 0;
   // Enqueues; source and target may be host memory, which must live until the stream got there.
   virtual void copy(stream_handle stream, void* target, const void* source,
                     std::size_t bytes) const = 0;

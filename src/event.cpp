@@ -120,6 +120,9 @@ event_ref record_event(const stream& stream) {
   // The memory first: from here on the event cleans up.
   auto made = std::make_unique<event>(*stream.platform, stream.device, nullptr);
   made->handle = record_handle(engine, stream);
+  if (engine.asks_stream(made->handle)) {
+    made->stream = stream_ref::keep(const_cast<anystream_stream*>(&stream));
+  }
   return made;
 }
 

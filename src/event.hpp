@@ -23,6 +23,7 @@ struct anystream_event {
   const anystream::core::platform* platform;  // has a backend
   DLDevice device;
   anystream::core::event_handle handle;
+  anystream::core::reference<anystream_stream> stream;  // where the backend asks it for the end
 };
 
 namespace anystream::core {

@@ -123,7 +123,7 @@ class simulated_platform final : public backend {
   void deallocate(DLDevice, void* memory, stream_handle stream) const noexcept override {
     if (!machine::forked()) simulated::deallocate(memory, stream);
   }
-  bool frees_in_order(DLDevice device) const noexcept override {
+  bool frees_in_order(DLDevice device, stream_handle) const noexcept override {
     return machine::instance().is_exploring(
         device.device_id);  // what a fault does is another matter
   }
