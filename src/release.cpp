@@ -55,11 +55,12 @@ bool ends(End&& end, events& left, bool& told) noexcept {
 }
 
 // Without memory to remember them by, the memory of the array stays for good.
-void keep_left(way_back& back, events left) noexcept {
+void keep_left(way_back& back, const stream_ref& of, const events& left,
+               way_back::point before) noexcept {
   if (left.empty()) return;
   try {
     back.forget_complete();
-    back.leave(std::move(left));
+    back.leave(of, left, before);
   } catch (const std::bad_alloc&) {
     back.lose();
   }
@@ -86,9 +87,10 @@ void put_off(array& array, events left, bool safe, bool told) noexcept {
 
 void go_back(array& array, way_back& back) noexcept {
   const release_in_progress here;
-  events left = back.take_left();
+  events left;
   bool safe = !back.lost();
   bool told = back.lost();
+  safe &= ends([&](events& to) { to = back.left(); }, left, told);
   for (const auto& each : back.take_users()) {
     safe &= ends([&](events& to) { back.end_use(each, to); }, left, told);
   }
@@ -152,6 +154,27 @@ std::int32_t hold_home_back(const array& array) {
   return order_unchecked(home, home);
 }
 
+// Home does not wait: what it would have waited for is left.
+std::int32_t leave_use(way_back& back, const way_back::user& each) {
+  const way_back::point before = back.now();
+  events left;
+  const std::int32_t how = back.end_use(each, left);
+  back.leave(each.stream, left, before);
+  return how;
+}
+
+// Home waits, or the host does: for what is left of earlier ends, too.
+std::int32_t wait_for_uses(way_back& back, const std::vector<way_back::user>& users) {
+  std::int32_t how = ANYSTREAM_ORDERED_NOTHING;
+  events left;
+  for (const auto& each : users) how = costlier(how, back.end_use(each, left));
+  events earlier = back.left();
+  for (const auto& each : left) how = costlier(how, wait_on_host(*each));
+  for (const auto& each : earlier) how = costlier(how, wait_on_host(*each));
+  back.forget(std::move(earlier));
+  return how;
+}
+
 }  // namespace
 
 // Users stay users until all of them are ordered: after an error it can be tried again.
@@ -160,16 +183,11 @@ std::int32_t order_back(array& array) {
   if (!orders(array)) return how;
   way_back& back = *array.back;
   auto users = back.users();
-  events left;
-  for (const auto& each : users) how = costlier(how, back.end_use(each, left));
   if (back.policy() == ANYSTREAM_RELEASE_DEFERRED) {
     back.forget_complete();
-    back.leave(std::move(left));
+    for (const auto& each : users) how = costlier(how, leave_use(back, each));
   } else {
-    const events earlier = back.left();
-    for (const auto& each : left) how = costlier(how, wait_on_host(*each));
-    for (const auto& each : earlier) how = costlier(how, wait_on_host(*each));
-    back.forget(earlier);
+    how = wait_for_uses(back, users);
   }
   how = costlier(how, hold_home_back(array));
   for (auto& each : users) {
@@ -190,10 +208,11 @@ void end_loan(array& array, const stream& user) noexcept {
   if (back.is_of_parent()) return;
   way_back::user ended = back.find(user);
   if (!ended.stream) return;
+  const way_back::point before = back.now();
   events left;
   bool told = false;
   if (!ends([&](events& to) { back.end_use(ended, to); }, left, told)) back.lose();
-  keep_left(back, std::move(left));
+  keep_left(back, ended.stream, left, before);
   ended.records = 0;
   ended.loans = 1;
   back.remove(ended);

@@ -79,14 +79,23 @@ way_back::user way_back::find(const stream& listed) const {
   return found != nullptr ? *found : user{{}, false};
 }
 
+std::vector<stream_ref> way_back::streams() const {
+  std::vector<stream_ref> all;
+  const std::scoped_lock lock(mutex_);
+  all.reserve(left_.size() + users_.size());
+  for (const end_left& each : left_) all.push_back(each.of);
+  for (const user& each : users_) all.push_back(each.stream);
+  return all;
+}
+
 // The runtime is asked with no lock held. A queue that two threads add at once may be listed twice:
 // then it is waited for twice.
 stream_ref way_back::add(stream& used, use how) {
   const std::int32_t to_home = relation_of(used, *home_);
   if (to_home == ANYSTREAM_RELATION_SAME) return {};
   stream_ref stands = stream_ref::keep(&used);
-  for (const user& each : users()) {
-    if (same_queue(*each.stream, used)) stands = each.stream;
+  for (const stream_ref& each : streams()) {
+    if (same_queue(*each, used)) stands = each;
   }
   const std::scoped_lock lock(mutex_);
   user* found = at(*stands);
@@ -120,6 +129,7 @@ void way_back::follow(way_back& earlier) {
     users_.push_back(each);
   }
   left_ = earlier.left_;
+  now_ = earlier.now_;
   lost_ = earlier.lost();
 }
 
@@ -149,25 +159,46 @@ std::int32_t way_back::end_home(events& left) const {
 }
 
 way_back::events way_back::left() const {
+  events all;
   const std::scoped_lock lock(mutex_);
-  return left_;
+  all.reserve(left_.size());
+  for (const end_left& each : left_) all.push_back(each.end);
+  return all;
 }
 
-void way_back::leave(events more) {
+way_back::point way_back::now() const {
   const std::scoped_lock lock(mutex_);
-  left_.insert(left_.end(), more.begin(), more.end());
+  return now_;
 }
 
-// The caller's list keeps them until the lock is gone.
-void way_back::forget(const events& complete) noexcept {
+// Those that are covered go after the lock, with the former list.
+void way_back::leave(const stream_ref& of, const events& more, point before) {
+  std::vector<end_left> stays;
   const std::scoped_lock lock(mutex_);
-  std::erase_if(left_, [&](const auto& each) { return std::ranges::count(complete, each) > 0; });
+  stays.reserve(left_.size() + more.size());
+  for (const end_left& each : left_) {
+    if (each.of.get() != of.get() || each.since >= before) stays.push_back(each);
+  }
+  for (const auto& end : more) stays.push_back({of, end, now_++});
+  left_.swap(stays);
+}
+
+// What is forgotten goes after the lock.
+void way_back::forget(events complete) {
+  std::ranges::sort(complete);
+  std::vector<end_left> stays;
+  const std::scoped_lock lock(mutex_);
+  stays.reserve(left_.size());
+  for (const end_left& each : left_) {
+    if (!std::ranges::binary_search(complete, each.end)) stays.push_back(each);
+  }
+  left_.swap(stays);
 }
 
 void way_back::forget_complete() {
   events complete = left();
   std::erase_if(complete, [](const auto& each) { return !is_complete(*each); });
-  if (!complete.empty()) forget(complete);
+  if (!complete.empty()) forget(std::move(complete));
 }
 
 }  // namespace anystream::core

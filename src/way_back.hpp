@@ -32,6 +32,7 @@ class way_back {
     std::uint32_t loans = 0;
   };
   using use = std::uint32_t user::*;
+  using point = std::uint64_t;
 
   way_back(stream_ref home, std::int32_t policy, bool frees_in_order) noexcept;
 
@@ -63,12 +64,14 @@ class way_back {
 
   // What is known at the array's end, when nobody else looks.
   std::vector<user> take_users() noexcept { return std::move(users_); }
-  events take_left() noexcept { return std::move(left_); }
 
-  // What ends of uses have left so far.
+  // What ends of uses have left so far: the last of each stream, however many there were.
   events left() const;
-  void leave(events more);
-  void forget(const events& complete) noexcept;
+  // Taken before an event is recorded: what was left by then is covered by that event, if it is of
+  // the same stream, in-order or not, since a record is the end of all of the stream's work so far.
+  point now() const;
+  void leave(const stream_ref& of, const events& more, point before);
+  void forget(events complete);
   void forget_complete();
 
   // The end of a use could not be told: the memory is to stay for good.
@@ -76,7 +79,14 @@ class way_back {
   bool lost() const noexcept { return lost_; }
 
  private:
+  struct end_left {
+    stream_ref of;
+    std::shared_ptr<const event> end;
+    point since;
+  };
+
   user* at(const stream& listed) noexcept;
+  std::vector<stream_ref> streams() const;  // of what is left, then of users
 
   const stream_ref home_;
   const std::int32_t policy_;
@@ -86,7 +96,8 @@ class way_back {
 
   mutable std::mutex mutex_;  // guards what follows; no backend is called under it
   std::vector<user> users_;
-  events left_;
+  std::vector<end_left> left_;
+  point now_ = 0;  // one more with each that is left
 };
 
 // Waits on the host, unless it is complete: ANYSTREAM_ORDERED_HOST_WAIT or _IDLE; _NOTHING where

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The anystream authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The uses of an array that lives long: what many of them leave, and what of two threads one may
+// not take from the other.
+#include <cstddef>
+
+#include "exchange.hpp"
+#include "release_error.hpp"
+#include "way_back.hpp"
+#include "way_back_bench.hpp"
+
+namespace {
+
+using namespace way_back_bench;
+
+void lend_once(array& lent, stream& user) {
+  auto* managed = lend_versioned(lent, &user);
+  managed->deleter(managed);
+  now().calls.clear();
+}
+
+// ---- what is left -------------------------------------------------------------------------------
+
+constexpr int many = 100'000;
+
+// Whatever its order, a stream's last event covers the earlier ones.
+void many_loans_leave_one_event_a_stream() {
+  for (const bool in_order : {true, false}) {
+    bench with;
+    const stream_ref other = with.stream(in_order);
+    const auto a = with.make(ANYSTREAM_RELEASE_DEFERRED, frees_in_order);
+    std::size_t most = 0;
+    for (int i = 0; i < many && most <= 2; ++i) {
+      lend_once(*a, i % 3 == 0 ? *with.consumer : *other);
+      most = std::max(most, a->back->left().size());
+    }
+    CHECK_EQUAL(most, 2u);
+    CHECK(now().alive.size() < 20);
+  }
+}
+
+void many_ends_by_order_back_leave_one_event() {
+  bench with;
+  const auto a = with.make(ANYSTREAM_RELEASE_DEFERRED, frees_in_order);
+  for (int i = 0; i < 100; ++i) {
+    const stream_ref again = make_stream(*a->platform, first_device, with.consumer->handle, {});
+    record_stream(*a, *again);  // another object each time, one queue
+    order_back(*a);
+  }
+  CHECK_EQUAL(a->back->left().size(), 1u);
+}
+
+void what_is_complete_is_not_kept() {
+  bench with;
+  const auto a = with.make(ANYSTREAM_RELEASE_DEFERRED, frees_in_order);
+  lend_once(*a, *with.consumer);
+  with.complete_all();
+  lend_once(*a, *with.stream());
+  CHECK_EQUAL(a->back->left().size(), 1u);
+}
+
+// An event that was left while another was on its way may be the later one.
+void only_earlier_events_are_covered() {
+  bench with;
+  const auto a = with.make(ANYSTREAM_RELEASE_DEFERRED, frees_in_order);
+  way_back& back = *a->back;
+  const auto event_now = [&] {
+    return way_back::events{std::shared_ptr<const event>(record_event(*with.consumer))};
+  };
+  back.leave(with.consumer, event_now(), back.now());
+  const way_back::point before = back.now();
+  const auto slow = event_now();
+  const auto later = event_now();
+  back.leave(with.consumer, later, back.now());
+  back.leave(with.consumer, slow, before);
+  CHECK(back.left() == (way_back::events{later.front(), slow.front()}));
+}
+
+// The memory waits for what is left, however the array goes.
+void what_is_left_keeps_the_memory() {
+  bench with;
+  auto a = with.make(ANYSTREAM_RELEASE_DEFERRED, frees_in_order);
+  lend_once(*a, *with.consumer);
+  a = {};
+  run_finished_releases();
+  CHECK_EQUAL(with.released, 0);
+  with.complete_all();
+  run_finished_releases();
+  CHECK_EQUAL(with.released, 1);
+}
+
+}  // namespace
+
+int main() {
+  use_release_thread(false);
+  on_release_error(listen, nullptr);
+  many_loans_leave_one_event_a_stream();
+  many_ends_by_order_back_leave_one_event();
+  what_is_complete_is_not_kept();
+  only_earlier_events_are_covered();
+  what_is_left_keeps_the_memory();
+  return check::result();
+}
