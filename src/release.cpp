@@ -130,11 +130,11 @@ void record_stream(array& array, stream& user) {
                       " here has no way back.\n  Set one first, with the stream that its memory "
                       "goes back to: set_way_back.");
   }
-  if (array.back->orders()) array.back->add(user, &way_back::user::records);
+  if (array.back->orders()) array.back->add(user, way_back::use::recorded);
 }
 
 void use_on(array& array, stream& user) {
-  if (orders(array) && !array.back->is_home(user)) array.back->add(user, &way_back::user::records);
+  if (orders(array) && !array.back->is_home(user)) array.back->add(user, way_back::use::recorded);
 }
 
 namespace {
@@ -182,7 +182,7 @@ std::int32_t order_back(array& array) {
   std::int32_t how = ANYSTREAM_ORDERED_NOTHING;
   if (!orders(array)) return how;
   way_back& back = *array.back;
-  auto users = back.users();
+  const auto users = back.users();
   if (back.policy() == ANYSTREAM_RELEASE_DEFERRED) {
     back.forget_complete();
     for (const auto& each : users) how = costlier(how, leave_use(back, each));
@@ -190,9 +190,8 @@ std::int32_t order_back(array& array) {
     how = wait_for_uses(back, users);
   }
   how = costlier(how, hold_home_back(array));
-  for (auto& each : users) {
-    each.loans = 0;
-    if (!is_own_stream(array, *each.stream)) back.remove(each);
+  for (const auto& each : users) {
+    if (!is_own_stream(array, *each.stream)) back.forget_recorded(each);
   }
   return how;
 }
@@ -200,22 +199,20 @@ std::int32_t order_back(array& array) {
 stream_ref begin_loan(array& array, stream* user) {
   if (user == nullptr) return {};
   check_stream(*array.platform, array.tensor.device, *user);
-  return orders(array) ? array.back->add(*user, &way_back::user::loans) : stream_ref();
+  return orders(array) ? array.back->add(*user, way_back::use::lent) : stream_ref();
 }
 
 void end_loan(array& array, const stream& user) noexcept {
   way_back& back = *array.back;
   if (back.is_of_parent()) return;
-  way_back::user ended = back.find(user);
+  const way_back::user ended = back.find(user);
   if (!ended.stream) return;
   const way_back::point before = back.now();
   events left;
   bool told = false;
   if (!ends([&](events& to) { back.end_use(ended, to); }, left, told)) back.lose();
   keep_left(back, ended.stream, left, before);
-  ended.records = 0;
-  ended.loans = 1;
-  back.remove(ended);
+  back.forget_loan(user);
 }
 
 void release_by_way_back(array& array) noexcept {

@@ -103,25 +103,40 @@ stream_ref way_back::add(stream& used, use how) {
     const bool is_home = to_home == ANYSTREAM_RELATION_SAME_OUT_OF_ORDER;
     found = &users_.emplace_back(user{stands, is_home});
   }
-  ++(found->*how);
+  how == use::recorded ? found->recorded = ++now_ : ++found->loans;
   return stands;
 }
 
-void way_back::remove(const user& ended) noexcept {
-  stream_ref last;  // dropped after the lock
+// The stream is to be dropped after the lock.
+stream_ref way_back::take_if_unused(user& listed) noexcept {
+  if (listed.recorded != 0 || listed.loans > 0) return {};
+  stream_ref last = std::move(listed.stream);
+  users_.erase(users_.begin() + (&listed - users_.data()));
+  return last;
+}
+
+void way_back::forget_recorded(const user& ordered) noexcept {
+  stream_ref last;
   const std::scoped_lock lock(mutex_);
-  user* const found = at(*ended.stream);
-  if (found == nullptr) return;
-  found->records -= ended.records;
-  found->loans -= ended.loans;
-  if (found->records > 0 || found->loans > 0) return;
-  last = std::move(found->stream);
-  users_.erase(users_.begin() + (found - users_.data()));
+  user* const found = at(*ordered.stream);
+  if (found == nullptr || found->recorded > ordered.recorded) return;
+  found->recorded = 0;
+  last = take_if_unused(*found);
+}
+
+void way_back::forget_loan(const stream& listed) noexcept {
+  stream_ref last;
+  const std::scoped_lock lock(mutex_);
+  user* const found = at(listed);
+  if (found == nullptr || found->loans == 0) return;
+  --found->loans;
+  last = take_if_unused(*found);
 }
 
 void way_back::follow(way_back& earlier) {
   if (!earlier.orders()) return;
-  add(*earlier.home_, &user::records);
+  now_ = earlier.now_;
+  add(*earlier.home_, use::recorded);
   for (user& each : earlier.users_) {
     const std::int32_t to_home = relation_of(*each.stream, *home_);
     if (to_home == ANYSTREAM_RELATION_SAME) continue;
@@ -129,7 +144,6 @@ void way_back::follow(way_back& earlier) {
     users_.push_back(each);
   }
   left_ = earlier.left_;
-  now_ = earlier.now_;
   lost_ = earlier.lost();
 }
 

@@ -25,14 +25,14 @@ class way_back {
  public:
   using events = std::vector<std::shared_ptr<const event>>;
 
+  using point = std::uint64_t;
   struct user {
     stream_ref stream;
-    bool is_home;  // home's own queue, which is out-of-order
-    std::uint32_t records = 0;
+    bool is_home;        // home's own queue, which is out-of-order
+    point recorded = 0;  // last; 0: not at all, but lent to
     std::uint32_t loans = 0;
   };
-  using use = std::uint32_t user::*;
-  using point = std::uint64_t;
+  enum class use { recorded, lent };
 
   way_back(stream_ref home, std::int32_t policy, bool frees_in_order) noexcept;
 
@@ -50,8 +50,10 @@ class way_back {
 
   // The stream that stands for this queue from now on; null if it is home's and in-order.
   stream_ref add(stream& used, use how);
-  // So many records and loans fewer; the user goes with its last.
-  void remove(const user& ended) noexcept;
+  // The user goes with its last use. A use that was recorded after `ordered` was asked for stays,
+  // so that two threads may order at once; each loan ends once.
+  void forget_recorded(const user& ordered) noexcept;
+  void forget_loan(const stream& listed) noexcept;
   std::vector<user> users() const;
   // Of a stream that add gave; an empty stream if it is not listed any more.
   user find(const stream& listed) const;
@@ -86,6 +88,7 @@ class way_back {
   };
 
   user* at(const stream& listed) noexcept;
+  stream_ref take_if_unused(user& listed) noexcept;
   std::vector<stream_ref> streams() const;  // of what is left, then of users
 
   const stream_ref home_;
@@ -97,7 +100,7 @@ class way_back {
   mutable std::mutex mutex_;  // guards what follows; no backend is called under it
   std::vector<user> users_;
   std::vector<end_left> left_;
-  point now_ = 0;  // one more with each that is left
+  point now_ = 0;  // one more with each use that is recorded, or has left an event
 };
 
 // Waits on the host, unless it is complete: ANYSTREAM_ORDERED_HOST_WAIT or _IDLE; _NOTHING where

@@ -213,6 +213,30 @@ void one_array_is_lent_by_all() {
   CHECK(a.order_back() == anystream::ordered::nothing);
 }
 
+// All of them order at once: none forgets what another has recorded since, nor anything twice.
+void one_array_is_ordered_by_all() {
+  const simulated_device place;
+  const auto home = place.make_stream("home");
+  const auto consumer = place.make_stream("consumer");
+  const array a = place.empty(shape, f32, home);
+  std::vector<std::thread> all;
+  all.reserve(4);
+  for (int thread = 0; thread < 4; ++thread) {
+    all.emplace_back([&] {
+      for (int i = 0; i < 500; ++i) {
+        a.record_stream(consumer);
+        a.order_back();
+      }
+    });
+  }
+  for (std::thread& each : all) each.join();
+  a.order_back();
+  CHECK(a.order_back() == anystream::ordered::nothing);
+  a.record_stream(consumer);
+  CHECK(a.order_back() == anystream::ordered::event);
+  CHECK(a.order_back() == anystream::ordered::nothing);
+}
+
 // Last, since what is left then stays for good.
 void after_the_end_nothing_is_let_go_of() {
   scene with(freeing::at_once);
@@ -248,6 +272,7 @@ int main() {
   an_owner_may_call_the_library();
   ten_threads_let_go_at_once();
   one_array_is_lent_by_all();
+  one_array_is_ordered_by_all();
   after_the_end_nothing_is_let_go_of();
   return check::result();
 }

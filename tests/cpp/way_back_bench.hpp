@@ -35,6 +35,9 @@ inline std::vector<std::string> told;
 // What a barrier that waits for an event says that it waits for.
 inline std::vector<sycl_fake::object*> kept_back;
 
+// Run in the middle of the next record, as another thread would; once.
+inline std::function<void()> meanwhile;
+
 inline void listen(void*, const char* message) { told.emplace_back(message); }
 
 class bench {
@@ -42,9 +45,11 @@ class bench {
   bench() {
     told.clear();
     kept_back.clear();
+    meanwhile = nullptr;
     now().event_status = submitted;
     now().usm_type = sycl_usm_device;  // so that it may be lent
     fake_.DPCTLQueue_SubmitBarrier = [](sycl_queue queue) {
+      if (meanwhile) std::exchange(meanwhile, nullptr)();
       auto* const made = sycl_fake::barrier("DPCTLQueue_SubmitBarrier", sycl_fake::name(queue));
       if (!kept_back.empty()) now().next_waits = kept_back;
       return made;

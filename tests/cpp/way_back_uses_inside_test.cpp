@@ -90,6 +90,38 @@ void what_is_left_keeps_the_memory() {
   CHECK_EQUAL(with.released, 1);
 }
 
+// ---- two threads --------------------------------------------------------------------------------
+
+void two_that_order_at_once_forget_nothing_new() {
+  bench with;
+  auto a = with.make(ANYSTREAM_RELEASE_ORDERED, frees_in_order);
+  record_stream(*a, *with.consumer);
+  meanwhile = [&] {
+    order_back(*a);
+    record_stream(*a, *with.consumer);  // more than the outer one has seen
+  };
+  CHECK_EQUAL(order_back(*a), ANYSTREAM_ORDERED_EVENT);
+  CHECK_EQUAL(order_back(*a), ANYSTREAM_ORDERED_EVENT);
+  CHECK_EQUAL(order_back(*a), ANYSTREAM_ORDERED_NOTHING);
+}
+
+// A count of which more was taken than there was by then would have gone below zero, and a further
+// use been none.
+void two_that_order_at_once_forget_each_use_once() {
+  bench with;
+  auto a = with.make(ANYSTREAM_RELEASE_ORDERED, frees_in_order);
+  for (int i = 0; i < 2; ++i) record_stream(*a, *with.consumer);
+  meanwhile = [&] {
+    order_back(*a);
+    record_stream(*a, *with.consumer);
+  };
+  order_back(*a);
+  record_stream(*a, *with.consumer);
+  lend_once(*a, *with.consumer);
+  CHECK_EQUAL(order_back(*a), ANYSTREAM_ORDERED_EVENT);
+  CHECK(a->back->users().empty());
+}
+
 }  // namespace
 
 int main() {
@@ -100,5 +132,7 @@ int main() {
   what_is_complete_is_not_kept();
   only_earlier_events_are_covered();
   what_is_left_keeps_the_memory();
+  two_that_order_at_once_forget_nothing_new();
+  two_that_order_at_once_forget_each_use_once();
   return check::result();
 }
