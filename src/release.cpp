@@ -109,17 +109,20 @@ void set_way_back(array& array, stream* home, std::int32_t policy, bool frees_in
   check_policy(policy);
   if (home == nullptr) return array.back.reset();
   check_stream(*array.platform, array.tensor.device, *home);
-  decltype(array.back) made(new way_back(stream_ref::keep(home), policy, frees_in_order));
+  decltype(array.back) made(
+      new way_back(stream_ref::keep(home), policy, frees_in_order, array.ways + 1));
   if (made->orders()) {
     require_backend(*array.platform, array.tensor.device);
     if (array.back != nullptr) made->follow(*array.back);
   }
   array.back = std::move(made);
+  ++array.ways;
 }
 
 void set_own_way_back(array& array, bool frees_in_order) {
   if (!array.stream || array.engine() == nullptr || array.tensor.data == nullptr) return;
-  array.back.reset(new way_back(array.stream, ANYSTREAM_RELEASE_ORDERED, frees_in_order));
+  array.back.reset(
+      new way_back(array.stream, ANYSTREAM_RELEASE_ORDERED, frees_in_order, array.ways));
 }
 
 void record_stream(array& array, stream& user) {
@@ -196,23 +199,43 @@ std::int32_t order_back(array& array) {
   return how;
 }
 
-stream_ref begin_loan(array& array, stream* user) {
+loan begin_loan(array& array, stream* user) {
   if (user == nullptr) return {};
   check_stream(*array.platform, array.tensor.device, *user);
-  return orders(array) ? array.back->add(*user, way_back::use::lent) : stream_ref();
+  if (array.engine() == nullptr) return {};  // nothing will order there
+  loan begun{stream_ref::keep(user), false, array.ways};
+  if (!orders(array)) return begun;
+  stream_ref listed = array.back->add(*user, way_back::use::lent);
+  begun.is_listed = static_cast<bool>(listed);
+  if (listed) begun.user = std::move(listed);
+  return begun;
 }
 
-void end_loan(array& array, const stream& user) noexcept {
+namespace {
+
+// An empty stream if home needs nothing to wait for it.
+way_back::user user_of(const way_back& back, const loan& ended) {
+  way_back::user listed{{}, false};
+  if (ended.is_listed && ended.way_back >= back.first()) listed = back.find(*ended.user);
+  return listed.stream ? listed : back.as_user(ended.user);
+}
+
+}  // namespace
+
+void end_loan(array& array, const loan& ended) noexcept {
+  if (!orders(array) || array.back->is_of_parent()) return;
+  if (!ended.is_listed && ended.way_back == array.ways) return;  // it was home's all the time
   way_back& back = *array.back;
-  if (back.is_of_parent()) return;
-  const way_back::user ended = back.find(user);
-  if (!ended.stream) return;
   const way_back::point before = back.now();
   events left;
   bool told = false;
-  if (!ends([&](events& to) { back.end_use(ended, to); }, left, told)) back.lose();
-  keep_left(back, ended.stream, left, before);
-  back.forget_loan(user);
+  const auto end = [&](events& to) {
+    const way_back::user user = user_of(back, ended);
+    if (user.stream) back.end_use(user, to);
+  };
+  if (!ends(end, left, told)) back.lose();
+  keep_left(back, ended.user, left, before);
+  if (ended.is_listed && ended.way_back >= back.first()) back.forget_loan(*ended.user);
 }
 
 void release_by_way_back(array& array) noexcept {

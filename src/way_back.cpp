@@ -50,11 +50,13 @@ std::int32_t wait_on_host(const event& awaited) {
   return waited ? ANYSTREAM_ORDERED_HOST_WAIT : ANYSTREAM_ORDERED_NOTHING;
 }
 
-way_back::way_back(stream_ref home, std::int32_t policy, bool frees_in_order) noexcept
+way_back::way_back(stream_ref home, std::int32_t policy, bool frees_in_order,
+                   std::uint32_t number) noexcept
     : home_(std::move(home)),
       policy_(policy),
       frees_in_order_(frees_in_order),
-      generation_(process_generation()) {}
+      generation_(process_generation()),
+      first_(number) {}
 
 bool way_back::is_of_parent() const noexcept { return generation_ != process_generation(); }
 
@@ -79,6 +81,12 @@ way_back::user way_back::find(const stream& listed) const {
   return found != nullptr ? *found : user{{}, false};
 }
 
+way_back::user way_back::as_user(const stream_ref& used) const {
+  const std::int32_t to_home = relation_of(*used, *home_);
+  if (to_home == ANYSTREAM_RELATION_SAME) return {{}, false};
+  return {used, to_home == ANYSTREAM_RELATION_SAME_OUT_OF_ORDER};
+}
+
 std::vector<stream_ref> way_back::streams() const {
   std::vector<stream_ref> all;
   const std::scoped_lock lock(mutex_);
@@ -91,18 +99,15 @@ std::vector<stream_ref> way_back::streams() const {
 // The runtime is asked with no lock held. A queue that two threads add at once may be listed twice:
 // then it is waited for twice.
 stream_ref way_back::add(stream& used, use how) {
-  const std::int32_t to_home = relation_of(used, *home_);
-  if (to_home == ANYSTREAM_RELATION_SAME) return {};
-  stream_ref stands = stream_ref::keep(&used);
+  user made = as_user(stream_ref::keep(&used));
+  if (!made.stream) return {};
+  stream_ref stands = made.stream;
   for (const stream_ref& each : streams()) {
     if (same_queue(*each, used)) stands = each;
   }
   const std::scoped_lock lock(mutex_);
   user* found = at(*stands);
-  if (found == nullptr) {
-    const bool is_home = to_home == ANYSTREAM_RELATION_SAME_OUT_OF_ORDER;
-    found = &users_.emplace_back(user{stands, is_home});
-  }
+  if (found == nullptr) found = &users_.emplace_back(user{stands, made.is_home});
   how == use::recorded ? found->recorded = ++now_ : ++found->loans;
   return stands;
 }
@@ -138,13 +143,14 @@ void way_back::follow(way_back& earlier) {
   now_ = earlier.now_;
   add(*earlier.home_, use::recorded);
   for (user& each : earlier.users_) {
-    const std::int32_t to_home = relation_of(*each.stream, *home_);
-    if (to_home == ANYSTREAM_RELATION_SAME) continue;
-    each.is_home = to_home == ANYSTREAM_RELATION_SAME_OUT_OF_ORDER;
+    const user here = as_user(each.stream);
+    if (!here.stream) continue;
+    each.is_home = here.is_home;
     users_.push_back(each);
   }
   left_ = earlier.left_;
   lost_ = earlier.lost();
+  first_ = earlier.first_;
 }
 
 // ---- the end of a use ---------------------------------------------------------------------------

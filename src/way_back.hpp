@@ -34,7 +34,9 @@ class way_back {
   };
   enum class use { recorded, lent };
 
-  way_back(stream_ref home, std::int32_t policy, bool frees_in_order) noexcept;
+  // number: which of the array's ways back it is, set_way_back counts them from 1.
+  way_back(stream_ref home, std::int32_t policy, bool frees_in_order,
+           std::uint32_t number) noexcept;
 
   stream* home() const noexcept { return home_.get(); }
   std::int32_t policy() const noexcept { return policy_; }
@@ -45,6 +47,8 @@ class way_back {
 
   // Takes over what an earlier one knows, before this one is used.
   void follow(way_back& earlier);
+  // The number of the first of those whose users this one knows.
+  std::uint32_t first() const noexcept { return first_; }
 
   bool is_home(const stream& other) const;  // in-order or not
 
@@ -57,6 +61,8 @@ class way_back {
   std::vector<user> users() const;
   // Of a stream that add gave; an empty stream if it is not listed any more.
   user find(const stream& listed) const;
+  // What add would list; an empty stream if it is home's and in-order.
+  user as_user(const stream_ref& used) const;
 
   // These deal with the work so far of a user, or of home, as the policy says, and may throw: what
   // was done is ANYSTREAM_ORDERED_… . What no device sees to is added to `left`: to be complete
@@ -95,6 +101,7 @@ class way_back {
   const std::int32_t policy_;
   const bool frees_in_order_;
   const std::uint32_t generation_;
+  std::uint32_t first_;
   std::atomic<bool> lost_{false};
 
   mutable std::mutex mutex_;  // guards what follows; no backend is called under it

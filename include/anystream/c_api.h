@@ -401,6 +401,8 @@ typedef struct anystream_api {
    * Arrays of the library's own memory (array_empty, array_copy) that have a stream have a way back
    * to it from the start. Home is kept. A second call replaces the first: what used the memory
    * still counts, the earlier home included. home NULL: no way back, the memory goes back at once.
+   * A loan (array_export_lent) that lasts meanwhile is ordered at its end, by the way back that
+   * there is then.
    * TYPE_ERROR: home is of another platform than the array's. VALUE_ERROR: no such policy.
    * DRIVER_UNAVAILABLE: this version cannot order on the platform; policy NONE is taken there. Not
    * concurrent with other uses of the array. */

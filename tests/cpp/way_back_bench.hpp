@@ -114,4 +114,11 @@ class bench {
   stream_ref consumer = stream();
 };
 
+inline void check_calls(const calls& got, const calls& wanted, const char* what) {
+  std::string one, other;
+  for (const auto& call : got) one += call + "; ";
+  for (const auto& call : wanted) other += call + "; ";
+  check::equal(one, other, what);
+}
+
 }  // namespace way_back_bench

@@ -19,13 +19,6 @@ using namespace way_back_bench;
 
 static_assert(sizeof(anystream_array::back) == sizeof(void*));
 
-void check_calls(const calls& got, const calls& wanted, const char* what) {
-  std::string one, other;
-  for (const auto& call : got) one += call + "; ";
-  for (const auto& call : wanted) other += call + "; ";
-  check::equal(one, other, what);
-}
-
 // ---- calls --------------------------------------------------------------------------------------
 
 void one_stream_needs_no_call() {

@@ -122,6 +122,95 @@ void two_that_order_at_once_forget_each_use_once() {
   CHECK(a->back->users().empty());
 }
 
+// ---- a way back that is set while the array is lent ---------------------------------------------
+
+void set_home(array& of, const stream_ref& home) {
+  set_way_back(of, home.get(), ANYSTREAM_RELEASE_ORDERED, frees_in_order);
+}
+
+using loan_of = DLManagedTensorVersioned;
+
+struct setting {
+  const char* name;
+  void (*set)(array& lent, const bench& with);
+  bool begins_without = false;
+};
+
+// Its end is ordered by the way back that there is by then.
+void a_loan_may_begin_before_the_way_back() {
+  const setting settings[] = {
+      {"none, then one",
+       [](array& lent, const bench& with) {
+         set_way_back(lent, nullptr, 0, true);
+         set_home(lent, with.home);
+       }},
+      {"the same again", [](array& lent, const bench& with) { set_home(lent, with.home); }},
+      {"without order, then with it",
+       [](array& lent, const bench& with) {
+         set_way_back(lent, with.home.get(), ANYSTREAM_RELEASE_NONE, true);
+         set_home(lent, with.home);
+       }},
+      {"by another home",
+       [](array& lent, const bench& with) {
+         set_home(lent, with.consumer);  // which is the loan's stream
+         set_home(lent, with.home);
+       }},
+      {"the first", [](array& lent, const bench& with) { set_home(lent, with.home); }, true},
+  };
+  for (const setting& each : settings) {
+    bench with;
+    auto a = with.make(ANYSTREAM_RELEASE_ORDERED, frees_in_order);
+    if (each.begins_without) set_way_back(*a, nullptr, 0, true);
+    loan_of* lent = lend_versioned(*a, with.consumer.get());
+    each.set(*a, with);
+    order_back(*a);
+    now().made["e"] = 0;
+    check_calls(with.calls_of([&] { lent->deleter(lent); }),
+                {with.record(with.consumer), with.wait(1)}, each.name);
+    CHECK_EQUAL(order_back(*a), ANYSTREAM_ORDERED_NOTHING);
+    CHECK(a->back->users().empty());
+  }
+}
+
+void a_loan_to_a_former_home_is_ordered() {
+  bench with;
+  auto a = with.make(ANYSTREAM_RELEASE_ORDERED, frees_in_order);
+  loan_of* lent = lend_versioned(*a, with.home.get());
+  set_home(*a, with.consumer);
+  CHECK_EQUAL(order_back(*a), ANYSTREAM_ORDERED_EVENT);
+  check_calls(with.calls_of([&] { lent->deleter(lent); }),
+              {with.record(with.home),
+               "DPCTLQueue_SubmitBarrierForEvents(" + with.name(with.consumer) + ", e3)"},
+              "of a former home");
+}
+
+void a_loan_may_outlive_the_way_back() {
+  for (const bool of_none : {false, true}) {
+    bench with;
+    auto a = with.make(ANYSTREAM_RELEASE_ORDERED, frees_in_order);
+    loan_of* lent = lend_versioned(*a, with.consumer.get());
+    const auto policy = of_none ? ANYSTREAM_RELEASE_NONE : ANYSTREAM_RELEASE_ORDERED;
+    set_way_back(*a, of_none ? with.home.get() : nullptr, policy, frees_in_order);
+    check_calls(with.calls_of([&] { lent->deleter(lent); }), {}, "without order");
+    a = {};
+    CHECK_EQUAL(with.released, 1);
+  }
+}
+
+// The earlier one's end is not taken for the later one's, on one stream.
+void a_loan_of_an_earlier_way_back_ends_for_itself() {
+  bench with;
+  auto a = with.make(ANYSTREAM_RELEASE_ORDERED, frees_in_order);
+  loan_of* earlier = lend_versioned(*a, with.consumer.get());
+  set_way_back(*a, nullptr, 0, true);
+  set_home(*a, with.home);
+  loan_of* later = lend_versioned(*a, with.consumer.get());
+  earlier->deleter(earlier);
+  CHECK_EQUAL(order_back(*a), ANYSTREAM_ORDERED_EVENT);
+  later->deleter(later);
+  CHECK_EQUAL(order_back(*a), ANYSTREAM_ORDERED_NOTHING);
+}
+
 }  // namespace
 
 int main() {
@@ -134,5 +223,9 @@ int main() {
   what_is_left_keeps_the_memory();
   two_that_order_at_once_forget_nothing_new();
   two_that_order_at_once_forget_each_use_once();
+  a_loan_may_begin_before_the_way_back();
+  a_loan_to_a_former_home_is_ordered();
+  a_loan_may_outlive_the_way_back();
+  a_loan_of_an_earlier_way_back_ends_for_itself();
   return check::result();
 }
