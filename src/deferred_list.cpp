@@ -101,11 +101,15 @@ deferred_releases release_list::take_oldest() noexcept {
   return taken;
 }
 
+// Whoever looked for work meanwhile saw an empty list: the thread, and who would have started it.
 void release_list::put_back(deferred_releases& pending) noexcept {
-  const std::scoped_lock lock(mutex_);
   if (pending.empty()) return;
-  waiting_.splice(waiting_.begin(), pending);
-  wake_.notify_all();  // the thread may have seen an empty list meanwhile
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting_.splice(waiting_.begin(), pending);
+    wake_.notify_all();
+  }
+  start_thread_if_needed();
 }
 
 // It counts until it has gone: who waits for room, or for the end, waits for that.
@@ -248,11 +252,13 @@ void release_list::start_thread_if_needed() noexcept {
   }
 }
 
+// Somebody may want it again meanwhile: then it does not end.
 void release_list::end_thread(const time_limit& end) {
   thread_wanted = false;
   std::unique_lock lock(mutex_);
   wake_.notify_all();
-  while (thread_runs_ && releases_in_progress == 0 && wait_for_change(lock, end)) {
+  const auto is_ending = [this] { return thread_runs_ && !thread_wanted; };
+  while (is_ending() && releases_in_progress == 0 && wait_for_change(lock, end)) {
   }
 }
 

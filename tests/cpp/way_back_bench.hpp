@@ -37,6 +37,7 @@ inline std::vector<sycl_fake::object*> kept_back;
 
 // Run in the middle of the next record, as another thread would; once.
 inline std::function<void()> meanwhile;
+inline std::function<void()> while_asked;  // the same, of an event's state
 
 inline void listen(void*, const char* message) { told.emplace_back(message); }
 
@@ -45,7 +46,7 @@ class bench {
   bench() {
     told.clear();
     kept_back.clear();
-    meanwhile = nullptr;
+    meanwhile = while_asked = nullptr;
     now().event_status = submitted;
     now().usm_type = sycl_usm_device;  // so that it may be lent
     fake_.DPCTLQueue_SubmitBarrier = [](sycl_queue queue) {
@@ -53,6 +54,11 @@ class bench {
       auto* const made = sycl_fake::barrier("DPCTLQueue_SubmitBarrier", sycl_fake::name(queue));
       if (!kept_back.empty()) now().next_waits = kept_back;
       return made;
+    };
+    fake_.DPCTLEvent_GetCommandExecutionStatus = [](sycl_event) {
+      const int status = now().event_status;
+      if (while_asked) std::exchange(while_asked, nullptr)();
+      return status;
     };
   }
   ~bench() {
