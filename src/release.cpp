@@ -240,9 +240,9 @@ void end_loan(array& array, const loan& ended) noexcept {
 
 void release_by_way_back(array& array) noexcept {
   const auto back = std::move(array.back);
+  if (back->is_of_parent()) return array.memory.forget();
   if (!back->orders()) return array.memory.release();
-  if (!back->is_of_parent()) return go_back(array, *back);
-  array.memory.forget();
+  go_back(array, *back);
 }
 
 }  // namespace anystream::core

@@ -5,8 +5,9 @@
 //
 // What the device cannot see to (an out-of-order home, an owner that frees at once, a driver's
 // error) is left to the deferred releases: nobody waits in a destructor, but for the policy "host",
-// which asks for it. In a forked child the memory of the parent's arrays stays for good, unless
-// their policy is none.
+// which asks for it. In a forked child the memory of the parent's arrays stays for good, whatever
+// their policy: it is on a device, since there are no streams elsewhere, and so its owner would talk
+// to a driver that does not work there.
 #pragma once
 
 #include <cstdint>
