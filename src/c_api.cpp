@@ -302,6 +302,7 @@ constexpr anystream_api table = {
     .array_home = border::home_of,
     .releases_wait_by = border::releases_wait_by,
     .releases_foreign_threads = border::releases_foreign_threads,
+    .releases_ask_deleters = border::releases_ask_deleters,
 };
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include <anystream/device.hpp>
 #include <anystream/error.hpp>
 
-#include "deferred.hpp"
 #include "order.hpp"
 #include "release_error.hpp"
 #include "way_back.hpp"
@@ -241,8 +240,9 @@ void end_loan(array& array, const loan& ended) noexcept {
 void release_by_way_back(array& array) noexcept {
   const auto back = std::move(array.back);
   if (back->is_of_parent()) return array.memory.forget();
-  if (!back->orders()) return array.memory.release();
-  go_back(array, *back);
+  if (back->orders()) return go_back(array, *back);
+  const deleter_in_progress here;
+  array.memory.release();
 }
 
 }  // namespace anystream::core

@@ -6,13 +6,14 @@
 // What the device cannot see to (an out-of-order home, an owner that frees at once, a driver's
 // error) is left to the deferred releases: nobody waits in a destructor, but for the policy "host",
 // which asks for it. In a forked child the memory of the parent's arrays stays for good, whatever
-// their policy: it is on a device, since there are no streams elsewhere, and so its owner would talk
-// to a driver that does not work there.
+// their policy: it is on a device, since there are no streams elsewhere, so that its owner would
+// talk to a driver that does not work there.
 #pragma once
 
 #include <cstdint>
 
 #include "array.hpp"
+#include "deferred.hpp"
 
 namespace anystream::core {
 
@@ -49,8 +50,9 @@ inline bool has_end(const array& array, const loan& of) noexcept {
 // Called once an array, when its last reference has gone. Any thread; runs foreign code.
 void release_by_way_back(array& array) noexcept;
 inline void release_memory(array& array) noexcept {
-  if (array.back == nullptr) return array.memory.release();
-  release_by_way_back(array);
+  if (array.back != nullptr) return release_by_way_back(array);
+  const deleter_in_progress here;
+  array.memory.release();
 }
 
 }  // namespace anystream::core

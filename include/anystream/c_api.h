@@ -467,6 +467,11 @@ typedef struct anystream_api {
    * not submit work: what such a thread lets go is given back by the thread of the releases. NULL:
    * none is, as at first. */
   void (*releases_foreign_threads)(int32_t (*is_foreign)(void));
+  /* is_in_deleter() tells, nonzero, that the calling thread runs a deleter that does not belong to
+   * this library's arrays: nothing that was put off is done in there, nor waited for, as it is in
+   * the owner's release of an array. Asked only while something is pending. NULL: nobody knows of
+   * any, as at first. */
+  void (*releases_ask_deleters)(int32_t (*is_in_deleter)(void));
 } anystream_api;
 
 /* The table; NULL if this library cannot serve a caller built against that version. Any thread. */

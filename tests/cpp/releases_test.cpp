@@ -137,6 +137,23 @@ struct calling_owner {
   int calls = 0;
 };
 
+// The same where nothing is ordered for it.
+void an_owner_may_call_the_library_without_a_way_back() {
+  for (const bool has_one : {false, true}) {
+    const simulated_device place;
+    const auto stream = place.make_stream();
+    const array memory = place.empty(shape, f32, stream);
+    calling_owner owner{place};
+    {
+      auto a = array::wrap(memory.tensor(), 0,
+                           {&owner, [](void* self) { static_cast<calling_owner*>(self)->call(); }});
+      if (has_one) a.set_way_back(stream, release::none, false);
+    }
+    CHECK_EQUAL(owner.calls, 1);
+    CHECK(releases::flush());
+  }
+}
+
 // What it calls lets go of nothing else, and does not wait for what its thread has in hand.
 void an_owner_may_call_the_library() {
   const simulated_device place;
@@ -270,6 +287,7 @@ int main() {
   a_flush_ends_in_time_or_with_the_last();
   who_needs_room_waits_for_the_oldest();
   an_owner_may_call_the_library();
+  an_owner_may_call_the_library_without_a_way_back();
   ten_threads_let_go_at_once();
   one_array_is_lent_by_all();
   one_array_is_ordered_by_all();
