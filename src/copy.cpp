@@ -5,6 +5,7 @@
 #include "copy.hpp"
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,7 @@
 #include "host_copy.hpp"
 #include "order.hpp"
 #include "release.hpp"
+#include "release_error.hpp"
 
 namespace anystream::core {
 namespace {
@@ -168,32 +170,41 @@ array_ref copy_by_host(const array& source, DLDevice target, const transfer& pla
 
 // ---- within a device: with the strides of the source ------------------------------------------
 
-// What a copy needs until it has run: its own memory, and the source that it reads.
-struct copied_memory {
-  array_ref source;
-  owner memory;
-};
-
-owner keep_both(array& source, owner memory) {
-  return {new copied_memory{array_ref::keep(&source), std::move(memory)},
-          [](void* context) { delete static_cast<copied_memory*>(context); }};
-}
-
 // The target: like the source, but its lowest element is the first of new memory, which is its own.
 // It goes back when its stream is done, since a runtime may hold a copy back itself (SYCL's does
-// behind a host task, and dpctl puts one behind each operation), and since its source goes with it.
-array_ref make_alike(array& source, DLDevice target, const transfer& plan, byte_span span) {
+// behind a host task, and dpctl puts one behind each operation).
+array_ref make_alike(const array& source, DLDevice target, const transfer& plan, byte_span span) {
   auto [memory, keep] = allocate(plan.to, target, static_cast<std::size_t>(span.size()), plan.on);
   DLTensor tensor = source.tensor;
   tensor.data = memory;
   tensor.device = target;
   tensor.byte_offset = static_cast<std::uint64_t>(-span.lowest);
   const std::uint64_t flags = (source.flags & flag_subbyte_padded) | flag_is_copied;
-  owner both = keep_both(source, std::move(keep));
-  auto made = array_ref::take(array::make(tensor, flags, plan.to, std::move(both)));
+  auto made = array_ref::take(array::make(tensor, flags, plan.to, std::move(keep)));
   made->stream = stream_ref::keep(const_cast<stream*>(plan.on));
   set_own_way_back(*made, false);
   return made;
+}
+
+void release_array(void* context) { array_ref::release(static_cast<array*>(context)); }
+
+// The source is read until the copy has run, and not longer. What is pending is no memory that
+// would be free otherwise, as a rule: who has a copy made keeps the source himself.
+deferred_releases keep_source(array& source) {
+  deferred_releases one(1);
+  one.front().after.reserve(1);
+  one.front().memory = owner(array_ref::keep(&source).give(), release_array);
+  return one;
+}
+
+void release_when_copied(deferred_releases one, const stream& on) noexcept {
+  try {
+    one.front().after.emplace_back(record_event(on));
+  } catch (const std::exception& error) {
+    report_failed_release("the end of a copy could not be told", error);
+    return keep_for_good(std::move(one));
+  }
+  release_when_complete(std::move(one));
 }
 
 array_ref copy_on_device(array& source, DLDevice target, const transfer& plan) {
@@ -202,8 +213,10 @@ array_ref copy_on_device(array& source, DLDevice target, const transfer& plan) {
   if (span.size() == 0) return made;
   order_transfer(source, plan);
   use_on(source, const_cast<stream&>(*plan.on));
+  deferred_releases kept = keep_source(source);
   run_transfer(plan, made->tensor.data, first_element(source) + span.lowest,
                static_cast<std::size_t>(span.size()));
+  release_when_copied(std::move(kept), *plan.on);
   return made;
 }
 
