@@ -60,7 +60,7 @@ bool forbids(const capture& what) {
 
 node_ptr append(const stream_ptr& in) {
   require(!in->capture->invalidated, capture_invalidated);
-  auto made = std::make_shared<node>();
+  const auto made = std::make_shared<node>();
   made->text = this_thread().call;
   made->after = in->tips;
   in->capture->made->nodes.push_back(made);
@@ -73,7 +73,7 @@ node_ptr append(const stream_ptr& in) {
 void begin_capture(const stream_ptr& origin, capture_mode mode) {
   require(origin->kind != stream_kind::legacy, capture_unsupported);
   require(!origin->capture, illegal_state);
-  auto made = std::make_shared<capture>();
+  const auto made = std::make_shared<capture>();
   made->id = the_driver().next_id();
   made->mode = mode;
   made->thread = this_thread().id;

@@ -100,7 +100,7 @@ void set_context(void* handle) {
 
 void* create_context(unsigned flags, int ordinal) {
   device_at(ordinal);
-  auto made = std::make_shared<context>();
+  const auto made = std::make_shared<context>();
   made->device = ordinal;
   made->flags = flags;
   revive(made);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstring>
 #include <mutex>
+#include <ranges>
 #include <string>
 
 #include "call.hpp"
@@ -53,10 +54,11 @@ stream_ptr find_any(const void* handle) {
   try {
     return doubles::find_stream(handle);
   } catch (const doubles::failure&) {
-    const auto& working = the_driver().working;
-    const auto found = std::find_if(working.rbegin(), working.rend(),
-                                    [&](const stream_ptr& s) { return s->handle == handle; });
-    return handle == nullptr || found == working.rend() ? nullptr : *found;
+    if (handle == nullptr) return nullptr;
+    for (const stream_ptr& s : std::views::reverse(the_driver().working)) {
+      if (s->handle == handle) return s;
+    }
+    return nullptr;
   }
 }
 

@@ -22,7 +22,7 @@ void* pointer(std::uintptr_t address) { return reinterpret_cast<void*>(address);
 
 bool was_freed(std::uintptr_t address) {
   const auto& freed = the_driver().memory.freed;
-  auto after = freed.upper_bound(address);
+  const auto after = freed.upper_bound(address);
   if (after == freed.begin()) return false;
   const block& before = std::prev(after)->second.was;
   return address < before.base + before.size;
@@ -54,7 +54,7 @@ void copy_rows(const copy_request& what) {
 std::function<void()> staged(copy_request what) {
   const std::size_t size = span(what.bytes, what.rows, what.from_pitch);
   const auto* bytes = static_cast<const std::byte*>(pointer(what.from));
-  auto kept = std::make_shared<std::vector<std::byte>>(bytes, bytes + size);
+  const auto kept = std::make_shared<std::vector<std::byte>>(bytes, bytes + size);
   what.from = reinterpret_cast<std::uintptr_t>(kept->data());
   return [what, kept] { copy_rows(what); };
 }

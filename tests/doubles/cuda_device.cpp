@@ -194,7 +194,7 @@ status cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device) {
 }
 
 status cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
-  pool_ptr chosen = find_pool(pool);
+  const pool_ptr chosen = find_pool(pool);
   require(chosen->device == device && chosen->kind == memory_kind::device, invalid_value);
   device_at(device).current_pool = chosen;
   return ok;

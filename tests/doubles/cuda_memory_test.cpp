@@ -13,7 +13,7 @@ namespace {
 template <class T>
 T attribute(int which, CUdeviceptr pointer) {
   T value{};
-  CHECK_EQUAL(cuPointerGetAttribute(&value, which, pointer), doubles::ok);
+  CHECK_EQUAL(cuPointerGetAttribute(static_cast<void*>(&value), which, pointer), doubles::ok);
   return value;
 }
 

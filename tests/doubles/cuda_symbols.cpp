@@ -3,6 +3,7 @@
 //
 // The exported functions of libcuda, each through enter() to what it does; and how they are found.
 #include <cstring>
+#include <span>
 
 #include "call.hpp"
 #include "context.hpp"
@@ -90,25 +91,27 @@ void* address(Function* function) {
   {#base, since, address(::symbol), PER_THREAD_##streams(symbol)},
 #define ALIAS(symbol, base, since, target) {#base, since, address(::target), nullptr},
 #define KNOWN_AS(base, since, target) {#base, since, address(::target), nullptr},
-const row rows[] = {
+std::span<const row> rows() {
+  static const row all[] = {
 #include "cuda_entries.def"
-};
+  };
 #undef ENTRY
 #undef ALIAS
 #undef KNOWN_AS
+  return all;
+}
 
 // So that a test may order failures before the first call.
-[[maybe_unused]] const bool listed = [] {
-  for (const row& r : rows) entry_named(r.base);
-  return true;
-}();
+[[gnu::constructor]] void list_entries() {
+  for (const row& r : rows()) entry_named(r.base);
+}
 
 }  // namespace
 
 void* find_function(const char* base, int version, bool per_thread, bool& is_newer) {
   const row* best = nullptr;
   is_newer = false;
-  for (const row& r : rows) {
+  for (const row& r : rows()) {
     if (std::strcmp(r.base, base) != 0) continue;
     is_newer = is_newer || r.since > version;
     if (r.since <= version && (best == nullptr || r.since > best->since)) best = &r;

@@ -21,7 +21,7 @@ std::atomic<bool> forked{false};
 
 int devices_asked_for() {
   const char* text = std::getenv("ANYSTREAM_DOUBLE_DEVICES");
-  return text == nullptr ? 2 : std::atoi(text);
+  return text == nullptr ? 2 : static_cast<int>(std::strtol(text, nullptr, 10));
 }
 
 driver* make_driver() {
@@ -32,7 +32,7 @@ driver* make_driver() {
 }
 
 device make_device(int ordinal) {
-  auto primary = std::make_shared<context>();
+  const auto primary = std::make_shared<context>();
   primary->device = ordinal;
   primary->primary = true;
   primary->handle = the_driver().contexts.add(primary);

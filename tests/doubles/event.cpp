@@ -42,7 +42,7 @@ event_ptr find_event(const void* handle) {
 
 void* create_event(unsigned flags) {
   check_flags(flags);
-  auto made = std::make_shared<event>();
+  const auto made = std::make_shared<event>();
   made->home = current_context();
   made->flags = flags;
   return the_driver().events.add(made);
@@ -113,7 +113,7 @@ void record_context(const context_ptr& home, const event_ptr& what) {
 void wait_in_context(const context_ptr& home, const event_ptr& what) {
   refuse_capturing(*home);
   refuse_captured(*what);
-  for (completion_ptr& record : record_of(*what)) home->barriers.push_back(record);
+  for (const completion_ptr& record : record_of(*what)) home->barriers.push_back(record);
 }
 
 }  // namespace doubles

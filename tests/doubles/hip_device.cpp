@@ -39,11 +39,6 @@ int attribute_of(int number, int ordinal) {
   return 0;
 }
 
-const context_ptr& peer_of(const context_ptr& other) {
-  require(other != current_context(), invalid_device);
-  return other;
-}
-
 context_ptr context_of_device(int ordinal) { return context_at(primary_of(ordinal)); }
 
 }  // namespace
@@ -161,9 +156,10 @@ status hipDeviceCanAccessPeer(int* can, int device, int peer) {
 
 status hipDeviceEnablePeerAccess(int peer, unsigned int flags) {
   require(flags == 0, invalid_value);
+  const context_ptr own = current_context();
   const context_ptr other = context_of_device(peer);
-  require(current_context()->peers.insert(peer_of(other).get()).second,
-          peer_access_already_enabled);
+  require(own != other, invalid_device);
+  require(own->peers.insert(other.get()).second, peer_access_already_enabled);
   return ok;
 }
 

@@ -4,6 +4,7 @@
 // The exported functions of libamdhip64, each through enter() to what it does; and how they are
 // found.
 #include <cstring>
+#include <span>
 
 #include "call.hpp"
 #include "context.hpp"
@@ -102,27 +103,33 @@ void* address(Function* function) {
 #define PER_THREAD_spt(symbol) address(::symbol##_spt)
 #define ENTRY(streams, symbol, parameters, arguments) \
   {#symbol, address(::symbol), PER_THREAD_##streams(symbol)},
-const row rows[] = {
+std::span<const row> rows() {
+  static const row all[] = {
 #include "hip_entries.def"
-    {"hipGetErrorName", address(::hipGetErrorName), nullptr},
-    {"hipGetErrorString", address(::hipGetErrorString), nullptr},
-    {"hipGetLastError", address(::hipGetLastError), nullptr},
-    {"hipPeekAtLastError", address(::hipPeekAtLastError), nullptr},
-};
+      {"hipGetErrorName", address(::hipGetErrorName), nullptr},
+      {"hipGetErrorString", address(::hipGetErrorString), nullptr},
+      {"hipGetLastError", address(::hipGetLastError), nullptr},
+      {"hipPeekAtLastError", address(::hipPeekAtLastError), nullptr},
+  };
 #undef ENTRY
+  return all;
+}
+
+constexpr const char* logged[] = {
+#define ENTRY(streams, symbol, parameters, arguments) #symbol,
+#include "hip_entries.def"
+#undef ENTRY
+};
 
 // So that a test may order failures before the first call.
-[[maybe_unused]] const bool listed = [] {
-#define ENTRY(streams, symbol, parameters, arguments) entry_named(#symbol);
-#include "hip_entries.def"
-#undef ENTRY
-  return true;
-}();
+[[gnu::constructor]] void list_entries() {
+  for (const char* symbol : logged) entry_named(symbol);
+}
 
 }  // namespace
 
 void* find_function(const char* symbol, bool per_thread) {
-  for (const row& r : rows) {
+  for (const row& r : rows()) {
     if (std::strcmp(r.symbol, symbol) != 0) continue;
     return per_thread && r.per_thread != nullptr ? r.per_thread : r.plain;
   }

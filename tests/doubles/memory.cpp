@@ -107,7 +107,7 @@ bool overlaps_live(std::uintptr_t base, std::size_t size) {
 
 const block* block_of(std::uintptr_t address) {
   const auto& live = memory().live;
-  auto after = live.upper_bound(address);
+  const auto after = live.upper_bound(address);
   if (after == live.begin()) return nullptr;
   const block& before = std::prev(after)->second;
   return address < before.base + before.size ? &before : nullptr;
@@ -172,7 +172,7 @@ void unregister_host(void* base) {
 
 // Nothing runs there any more.
 void free_memory_of(const context& home) {
-  auto done = std::make_shared<completion>();
+  const auto done = std::make_shared<completion>();
   done->done = true;
   for (auto it = memory().live.begin(); it != memory().live.end();) {
     if (it->second.home != &home) {

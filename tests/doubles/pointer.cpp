@@ -41,7 +41,7 @@ constexpr int read_and_write = 3;
 
 template <class T>
 status put(void* data, T value) {
-  std::memcpy(data, &value, sizeof value);
+  std::memcpy(data, static_cast<const void*>(&value), sizeof value);
   return ok;
 }
 

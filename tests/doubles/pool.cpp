@@ -73,7 +73,7 @@ pool_ptr default_pool(int ordinal) {
 }
 
 pool_ptr current_pool(int ordinal) {
-  pool_ptr& current = device_at(ordinal).current_pool;
+  const pool_ptr& current = device_at(ordinal).current_pool;
   return current ? current : default_pool(ordinal);
 }
 

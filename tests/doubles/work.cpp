@@ -3,9 +3,9 @@
 //
 // How a stream's queue is worked off, and how threads wait for it.
 #include <pthread.h>
-#include <signal.h>
 
 #include <algorithm>
+#include <csignal>
 #include <thread>
 #include <utility>
 
@@ -34,7 +34,8 @@ void ask_to_be_woken(stream& s) {
 }
 
 void run_first(stream& s, std::unique_lock<std::mutex>& lock) {
-  operation& first = s.queue.front();  // stays there: a pending operation is one that is not done
+  const operation& first =
+      s.queue.front();  // stays there: a pending operation is one that is not done
   s.running = true;
   if (s.held) --s.allowed;
   lock.unlock();
@@ -155,7 +156,8 @@ completion_ptr all_of(const std::vector<stream_ptr>& streams) {
 
 void wait_for(completion_ptr what) {
   driver& all = the_driver();
-  while (what && !what->done) {
+  const completion_ptr awaited = std::move(what);
+  while (awaited && !awaited->done) {
     if (all.gate.release_on_wait && is_stuck()) release_held(this_thread().entry);
     all.changed.wait(*this_thread().lock);
   }
