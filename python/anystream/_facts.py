@@ -202,7 +202,8 @@ def _check_host(request: Request, wanted: Device) -> None:
 def _best(source: Device, peer: Peer, consumer: Consumer) -> Device:
     if takes(peer, consumer, source):
         return source
-    return Device(consumer.onto or _CPU, 0)
+    onto = (Device((kind, 0)) for kind in consumer.onto)
+    return next((device for device in onto if takes(peer, consumer, device)), Device((_CPU, 0)))
 
 
 def _reading(request: Request, source: Device, target: Device, peer: Peer | None) -> Reading:
@@ -293,7 +294,7 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
         source=job.source,
         does=_does(told, behaviour),
         quiet=None if behaviour is None else behaviour.quiet,
-        sendable="stream" in told.keywords,
+        sendable=_sendable(job, behaviour),
         choosable=can_choose(job.source),
         streams=words,
         several=len(job.producers) > 1,
@@ -332,9 +333,19 @@ def _readonly(job: Job) -> Literal["no", "yes", "perhaps"]:
 
 
 def _does(told: ProducerType, behaviour: Behaviour | None) -> Does | Literal["word", "idle"]:
-    if told.memory is not None and told.memory.idle:
+    if told.memory is not None and told.memory.idle and told.row.unnamed == "idle":
         return "idle"
     return "word" if behaviour is None else behaviour.does
+
+
+def _sendable(job: Job, behaviour: Behaviour | None) -> bool:
+    """Tell whether a stream can be named to its ``__dlpack__``: the consumer's, where that is known.
+
+    Some take no number of the calling thread's stream.
+    """
+    stream = job.reading.stream
+    refused = stream is not None and behaviour is not None and stream.handle in behaviour.refuses
+    return "stream" in job.told.keywords and not refused
 
 
 def _behaviour(told: ProducerType, source: Device) -> Behaviour | None:

@@ -101,7 +101,7 @@ def _route(x: Any, kind: type, row: Producer) -> tuple[Route, Memory | None]:
         return "capsule", None
     if not isinstance(x, type):  # a class has the methods, but is no array
         methods = (getattr(x, "__dlpack__", None), getattr(x, "__dlpack_device__", None))
-        if None not in methods:
+        if None not in methods and row.dlpack:
             return "dlpack", None
         if found := _interfaces.described(x, row):
             return found
@@ -203,8 +203,11 @@ def own_streams(told: ProducerType, x: Any, device: Device) -> tuple[tuple[Strea
         return ((x.stream,), "the stream that the Array is on") if x.stream else ((), "")
     if told.memory is not None:
         memory = told.memory
-        return ((memory.stream,), memory.stream_is) if memory.stream else ((), "")
-    if told.row.own_stream:
+        if memory.stream is not None:
+            return (memory.stream,), memory.stream_is
+        if told.row.unnamed == "idle":
+            return (), ""
+    elif told.row.own_stream:
         queue = as_stream(follow(x, told.row.own_stream), device)
         return (queue,), f"x.{told.row.own_stream}"
     if told.peer is None or device.type == 1:

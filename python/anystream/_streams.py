@@ -135,6 +135,8 @@ def what_is_current(peer: Peer, device: Device) -> str:
 
 
 def _read_current(peer: Peer, row: CurrentStream, device: Device) -> Any:
+    if row.handle:
+        return row.handle
     module = import_module(row.module)
     try:
         return _ask_for_current(module, row, device)
@@ -157,6 +159,8 @@ def check_device(device: Device) -> None:
 
 
 def _ask_for_current(module: ModuleType, row: CurrentStream, device: Device) -> Any:
+    if not row.argument:
+        return follow(module, row.function)()
     argument: Any = row.argument.format(id=device.id)
     builtin: dict[str, Callable[[str], Any]] = {"int": int, "str": str}
     convert = builtin.get(row.convert) or follow(module, row.convert)
