@@ -47,28 +47,28 @@ none_rule rule_for_none(DLDevice device, const char* platform) noexcept {
   return row != nullptr ? row->rules.on_none : none_rule::host_wait;
 }
 
-void order_default_stream(anystream_array* array, std::uintptr_t handle) {
-  const DLDevice device = core().array_tensor(array)->device;
-  anystream_stream* out = nullptr;
-  check(core().stream_from_handle(device, core().array_platform(array), handle, {}, &out));
-  const core_stream consumer(out);
-  order_after(core().array_stream(array), consumer.get());
-}
-
-// The consumer said nothing of streams: what it is promised then, by the table of device types.
-void order_for_none(anystream_array* array) {
+// The stream that a consumer uses which said nothing of streams, by the table of device types; null
+// where it is promised that nothing is pending.
+core_stream stream_for_none(anystream_array* array) {
   constexpr std::uintptr_t cuda_legacy_default = 1;
   constexpr std::uintptr_t rocm_default = 0;
-  switch (rule_for_none(core().array_tensor(array)->device, core().array_platform(array))) {
-    case none_rule::nothing:
-      return;
-    case none_rule::legacy_default:
-      return order_default_stream(array, cuda_legacy_default);
-    case none_rule::default_stream:
-      return order_default_stream(array, rocm_default);
-    case none_rule::host_wait:
-      return wait_for(core().array_stream(array));
-  }
+  const DLDevice device = core().array_tensor(array)->device;
+  const char* platform = core().array_platform(array);
+  const none_rule rule = rule_for_none(device, platform);
+  const bool cuda = rule == none_rule::legacy_default;
+  if (!cuda && rule != none_rule::default_stream) return {};
+  anystream_stream* out = nullptr;
+  const std::uintptr_t handle = cuda ? cuda_legacy_default : rocm_default;
+  check(core().stream_from_handle(device, platform, handle, {}, &out));
+  return core_stream(out);
+}
+
+void order_for_none(anystream_array* array) {
+  const core_stream consumer = stream_for_none(array);
+  if (consumer) return order_after(core().array_stream(array), consumer.get());
+  const DLDevice device = core().array_tensor(array)->device;
+  if (rule_for_none(device, core().array_platform(array)) == none_rule::nothing) return;
+  wait_for(core().array_stream(array));
 }
 
 }  // namespace
@@ -230,7 +230,10 @@ PyObject* export_array(PyObject* array, const export_request& request,
     return export_to_host(shared.get(), request, consumer);
   }
   if (request.copy == copy_rule::always) return export_copy(shared.get(), request, consumer);
-  return handed_out(shared.get(), request.versioned, 0, consumer.stream.get(),
+  const bool unnamed = consumer.form == ANYSTREAM_FORM_DEFAULT;
+  const core_stream usual = unnamed ? stream_for_none(shared.get()) : core_stream();
+  anystream_stream* user = usual ? usual.get() : consumer.stream.get();
+  return handed_out(shared.get(), request.versioned, 0, user,
                     [&] { order_for(shared.get(), consumer); });
 }
 

@@ -61,6 +61,12 @@ nb::object array_watched(nb::handle array, nb::handle told) {
   return nb::steal(new_array(std::move(parts)));
 }
 
+// For sys.unraisablehook, which Python code cannot call: the class of its argument has no name.
+void write_unraisable(nb::handle error, nb::handle where) {
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+  PyErr_WriteUnraisable(where.ptr());
+}
+
 void set_watched(bool watched) { hand_offs_are_watched = watched; }
 
 constexpr const char* array_watched_doc =
@@ -71,6 +77,7 @@ constexpr const char* array_watched_doc =
 
 void register_watched(nb::module_& m) {
   m.def("_array_watched", array_watched, "array"_a, "told"_a, array_watched_doc);
+  m.def("_write_unraisable", write_unraisable, "error"_a, "where"_a);
   m.def("_set_watched", set_watched, "watched"_a, "Have every hand-off go through the package.");
 }
 

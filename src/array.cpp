@@ -113,7 +113,9 @@ array_ref make_empty(DLDevice device, const platform& where, std::int32_t ndim,
   tensor.data = memory;
   auto made = array_ref::take(array::make(tensor, 0, where, std::move(keep)));
   made->stream = stream_ref::keep(const_cast<core::stream*>(stream));
-  if (stream != nullptr) set_own_way_back(*made, made->engine()->frees_in_order(device));
+  if (stream != nullptr) {
+    set_own_way_back(*made, made->engine()->frees_in_order(device, stream->handle));
+  }
   return made;
 }
 

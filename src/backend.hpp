@@ -68,8 +68,12 @@ class backend {
   // Later work of the stream waits for the event. Returns whether the device sees to that; if not,
   // the caller must synchronize_event. For an in-order stream it always does.
   virtual bool wait(stream_handle stream, event_handle event) const = 0;
+  // Whether streams of the one device can wait for events of the other.
+  virtual bool orders_across(DLDevice, DLDevice) const noexcept { return true; }
   virtual bool complete(event_handle event) const = 0;           // never waits
   virtual void synchronize_event(event_handle event) const = 0;  // waits
+  // Throws value_error where a caller's thread must not wait, since nobody may go on for it.
+  virtual void check_wait([[maybe_unused]] event_handle event) const {}
   virtual void destroy_event(event_handle event) const noexcept = 0;
   // An event that nobody needs any more is kept for streams of the same place, so that none is made
   // anew: vendors bind events to a device, or to its context. 0: it cannot be recorded again, as
@@ -82,6 +86,8 @@ class backend {
                             [[maybe_unused]] stream_handle stream) const {
     return false;
   }
+  // Whether `complete` asks the stream that the event was recorded on, which is then to outlive it.
+  virtual bool asks_stream(event_handle) const noexcept { return false; }
 
   // The device made the thread's current one, where there is such a thing, and back again: what was
   // before, ANYSTREAM_UNCHANGED where nothing was done.
@@ -95,7 +101,7 @@ class backend {
   virtual void* allocate(DLDevice device, std::size_t bytes, stream_handle stream) const = 0;
   virtual void deallocate(DLDevice device, void* memory, stream_handle stream) const noexcept = 0;
   // Whether deallocate is ordered after what is pending on its stream, and does not block for it.
-  virtual bool frees_in_order(DLDevice device) const noexcept = 0;
+  virtual bool frees_in_order(DLDevice device, stream_handle stream) const noexcept = 0;
   // Enqueues; source and target may be host memory, which must live until the stream got there.
   virtual void copy(stream_handle stream, void* target, const void* source,
                     std::size_t bytes) const = 0;

@@ -167,7 +167,7 @@ status event_query(const event* event, std::int32_t* complete) {
 }
 
 status event_synchronize(const event* event) {
-  return guard([&] { event->platform->engine->synchronize_event(event->handle); });
+  return guard([&] { synchronize_event(*event); });
 }
 
 DLDevice event_device(const event* event) { return event->device; }

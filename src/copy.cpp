@@ -103,7 +103,9 @@ array_ref make_row_major(const array& source, DLDevice target, const transfer& p
   const std::uint64_t flags = (source.flags & flag_subbyte_padded) | flag_is_copied;
   auto made = array_ref::take(array::make(tensor, flags, plan.to, std::move(keep)));
   made->stream = stream_ref::keep(const_cast<stream*>(on));
-  if (on != nullptr) set_own_way_back(*made, plan.engine.frees_in_order(target));
+  if (on != nullptr) {
+    set_own_way_back(*made, plan.engine.frees_in_order(target, on->handle));
+  }
   return made;
 }
 

@@ -120,6 +120,9 @@ event_ref record_event(const stream& stream) {
   // The memory first: from here on the event cleans up.
   auto made = std::make_unique<event>(*stream.platform, stream.device, nullptr);
   made->handle = record_handle(engine, stream);
+  if (engine.asks_stream(made->handle)) {
+    made->stream = stream_ref::keep(const_cast<anystream_stream*>(&stream));
+  }
   return made;
 }
 
@@ -137,8 +140,14 @@ std::int32_t wait_event(const stream& stream, const event& event) {
       same_platform(*stream.platform, *event.platform) && engine.wait(stream.handle, event.handle);
   if (on_device) return ANYSTREAM_ORDERED_EVENT;
   if (engine.complete(event.handle)) return ANYSTREAM_ORDERED_IDLE;
-  engine.synchronize_event(event.handle);
+  synchronize_event(event);
   return ANYSTREAM_ORDERED_HOST_WAIT;
+}
+
+void synchronize_event(const event& event) {
+  const backend& engine = *event.platform->engine;
+  engine.check_wait(event.handle);
+  engine.synchronize_event(event.handle);
 }
 
 void empty_event_pool() noexcept {

@@ -23,6 +23,7 @@ struct anystream_event {
   const anystream::core::platform* platform;  // has a backend
   DLDevice device;
   anystream::core::event_handle handle;
+  anystream::core::reference<anystream_stream> stream;  // where the backend asks it for the end
 };
 
 namespace anystream::core {
@@ -51,5 +52,6 @@ std::uint64_t events_created() noexcept;
 // out-of-order stream cannot be held back by its device, the host waits. ANYSTREAM_ORDERED_… . The
 // policy is the caller's to check.
 std::int32_t wait_event(const stream& stream, const event& event);
+void synchronize_event(const event& event);  // for a caller; releases have waits of their own
 
 }  // namespace anystream::core

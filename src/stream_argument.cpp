@@ -31,10 +31,22 @@ bool passes_through(const stream_question& question) {
   throw value_error(refusal(question, reason));
 }
 
+// Of another device it is taken, where the array's can wait for it.
+resolution taken(const stream_question& question, stream_ref stream) {
+  const backend* const engine = question.where.engine;
+  if (engine != nullptr && !engine->orders_across(question.device, stream->device)) {
+    const std::string wanted = to_string(device(question.device));
+    throw exchange_error(std::string(question.argument.where) + ": what is wanted is a stream of " +
+                         wanted + "; got one of " + to_string(device(stream->device)) +
+                         ", and neither's events reach the other.\n  Pass a stream of " + wanted +
+                         ".");
+  }
+  return {ANYSTREAM_FORM_STREAM, std::move(stream)};
+}
+
 resolution wrap(const stream_question& question, std::uintptr_t handle, owner keep) {
   auto* const raw = reinterpret_cast<stream_handle>(handle);
-  return {ANYSTREAM_FORM_STREAM,
-          make_stream(question.where, question.device, raw, std::move(keep))};
+  return taken(question, make_stream(question.where, question.device, raw, std::move(keep)));
 }
 
 // Negative numbers and those wider than a pointer are wrong on every device type.
@@ -117,7 +129,7 @@ resolution resolve_ours(const stream_question& question) {
   if (!same_platform(*given->platform, question.where)) {
     refuse_type(question, "That stream is on " + to_string(device(given->device)) + ".");
   }
-  return {ANYSTREAM_FORM_STREAM, stream_ref::keep(given)};
+  return taken(question, stream_ref::keep(given));
 }
 
 // An object's own null handle is its library's default stream, where the platform has one.

@@ -4,8 +4,12 @@
 
 from typing import Any, Literal
 
-from anystream._core import Array, from_dlpack
-from anystream._release import Release
+from anystream._arguments import check_policy
+from anystream._core import Array
+from anystream._handoff import import_array
+from anystream._release import Release, check_release, release_here
+
+_NAME = "borrow"
 
 
 class borrow:  # noqa: N801 - it is called like a function
@@ -20,11 +24,12 @@ class borrow:  # noqa: N801 - it is called like a function
     write x again on its own stream at once, without the host waiting for anything. Where that
     stream is not known, nothing can be made to wait, as the plan says: name it, producer_stream=.
 
-    x is one array; the keywords are those of ``from_dlpack``, which raises. ``release`` is how it
-    is brought back: "ordered", by the device; "deferred", not at all until a's memory goes;
-    "host", by waiting here; "none". A borrow can be entered once. ``a`` must not be used after the
-    block, but for further uses that are brought back by ``a.release()``. DriverError on leaving:
-    the driver failed. Any thread; the GIL is dropped for a wait.
+    x is one array; the keywords are those of ``from_dlpack``, and so is what is raised. ``release``
+    is how it is brought back: "ordered", by the device; "host", by waiting here; "none", not at
+    all. "deferred" is a ValueError, since it has nothing wait when the block ends; a block of
+    ``releasing("deferred")`` leaves a borrow "ordered". A borrow can be entered once. ``a`` must
+    not be used after the block, but for further uses that are brought back by ``a.release()``.
+    DriverError on leaving: the driver failed. Any thread; the GIL is dropped for a wait.
     """
 
     __slots__ = ("_array", "_policies", "_x")
@@ -40,6 +45,8 @@ class borrow:  # noqa: N801 - it is called like a function
         release: Release | None = None,
     ) -> None:
         """Take note of x; nothing is done before the block is entered."""
+        check_policy(_NAME, None, ordering, strict)
+        _check_release(release)
         self._x = x
         self._array: Array | None = None
         self._policies: dict[str, Any] = {
@@ -47,7 +54,7 @@ class borrow:  # noqa: N801 - it is called like a function
             "producer_stream": producer_stream,
             "ordering": ordering,
             "strict": strict,
-            "release": release,
+            "release": release or _release_of_the_block(),
         }
 
     def __enter__(self) -> Array:
@@ -60,7 +67,7 @@ class borrow:  # noqa: N801 - it is called like a function
         if self._array is not None:
             raise RuntimeError("a borrow can be entered once.\n  Write anystream.borrow(x) again.")
         # Without a copy: there would be nothing to bring back.
-        self._array = from_dlpack(self._x, copy=False, **self._policies)
+        self._array = import_array(self._x, copy=False, method=_NAME, **self._policies)
         self._x = None
         return self._array
 
@@ -68,3 +75,21 @@ class borrow:  # noqa: N801 - it is called like a function
         """Bring it back."""
         if self._array is not None:
             self._array.release()
+
+
+def _check_release(release: Release | None) -> None:
+    if release is None:
+        return
+    check_release(release, f"{_NAME}(release=…)")
+    if release == "deferred":
+        raise ValueError(
+            f'{_NAME}(release=…) takes "ordered", "host" or "none"; got \'deferred\', which has '
+            "nothing wait when the block ends.\n"
+            '  "ordered" has the producer\'s stream wait on the device, and nobody else.'
+        )
+
+
+def _release_of_the_block() -> Release:
+    """Give what holds here; what has memory kept orders no writes, which a borrow is for."""
+    here = release_here(None, _NAME)
+    return "ordered" if here == "deferred" else here

@@ -27,7 +27,7 @@ from anystream._memory import wrapped
 from anystream._peer import Consumer, Peer
 from anystream._place import OnDevice, has_current_device
 from anystream._plan import Move, Plan
-from anystream._producer import ProducerType, export, keywords_for
+from anystream._producer import ProducerType, export, is_capsule, keywords_for
 from anystream._routes import QUICK, taken, taken_on_device
 from anystream._streams import copying_queue, lenient, own_queue, queue_of, row_of
 from anystream._warnings import refuse_readonly, warn_readonly
@@ -73,6 +73,21 @@ def _finish(plan: Plan, job: Job, own: Stream | None, array: Array) -> Any:
         writable=request.writable,
         strict=request.strict,
     )
+
+
+def execute_known(found: Known, x: Any, copy: bool | None, *, strict: bool) -> Any:
+    """Do what a plan that is known says with one more array, and tell those that watch."""
+    array = import_known(found, x)
+    if not watching():
+        return _given_if_named(found, array, copy, strict=strict)
+    note = Note()
+    result = _given_if_named(found, note.watched(array, found.plan), copy, strict=strict)
+    note.made(found.plan, (), None, array)
+    return result
+
+
+def _given_if_named(found: Known, array: Array, copy: bool | None, *, strict: bool) -> Any:
+    return array if found.peer is None else give_known(found, array, copy, strict=strict)
 
 
 def give_known(found: Known, array: Array, copy: bool | None, *, strict: bool) -> Any:
@@ -180,7 +195,10 @@ def _form(stream: Stream | None, argument: Any, device: Device) -> Any:
     row = row_of(device)
     if row.get("integers") in ("cuda", "rocm"):
         return int(stream.handle)
-    return queue_of(stream) if row.get("objects") == "sycl" else stream
+    if row.get("objects") == "sycl":
+        return queue_of(stream)
+    # Nobody agreed on a form: the producer may know the user's own. A capsule could be consumed.
+    return stream if argument is None or is_capsule(argument) else argument
 
 
 def order(plan: Plan, job: Job, own: Stream | None, once: Once | None = None) -> None:

@@ -12,9 +12,9 @@ from anystream._core import Array, Stream, _has_route, _make_room
 from anystream._execute import (
     acquire,
     execute,
+    execute_known,
     finish,
     give_known,
-    import_known,
     order,
     own_queue_of,
 )
@@ -26,7 +26,6 @@ from anystream._rehearse import rehearse
 from anystream._release import Release, release_here
 from anystream._routes import DeclinedError, remember_handover, remember_route
 from anystream._strict import strict_here
-from anystream._watch import watching
 
 _CPU = 1
 Ordering = Literal["device", "host", "none"]
@@ -110,7 +109,7 @@ def handoff(
         found = _found(x, to, copy, ordering, strict=strict)
         if found is not None:
             with suppress(DeclinedError):
-                result = give_known(found, import_known(found, x), copy, strict=strict)
+                result = execute_known(found, x, copy, strict=strict)
                 if (copy, ordering) == (None, "device") and found.consumer:
                     remember_handover(found.plan, found.told, x, to, found.consumer)
                 return result
@@ -231,7 +230,7 @@ def import_array(
         found = _found(x, None, copy, ordering, strict=strict)
         if found is not None:
             with suppress(DeclinedError):
-                array = import_known(found, x)
+                array = execute_known(found, x, copy, strict=strict)
                 # Not of an array that cannot be exported: it would not show how others are.
                 if (copy, ordering) == (None, "device") and not _has_route(x):
                     remember_route(found.plan, found.told, x)
@@ -279,8 +278,8 @@ def _run(request: Request) -> Any:
 
 
 def _found(x: Any, to: Any, copy: bool | None, ordering: str, *, strict: bool) -> Known | None:
-    """Find the plan of a usual call, unless somebody watches: then each is made from the start."""
-    if watching() or not isinstance(to, (str, ModuleType, NoneType)):
+    """Find the plan of a usual call."""
+    if not isinstance(to, (str, ModuleType, NoneType)):
         return None
     return known(x, to, copy, ordering, strict)
 

@@ -5,12 +5,13 @@
 import os
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
+from io import BufferedIOBase, RawIOBase
 from pathlib import Path
 from typing import Self, TextIO
 
 from anystream._arguments import got
 from anystream._environment import switched_on
-from anystream._watch import HandOff, ignore, say, watch
+from anystream._watch import HandOff, check_path, ignore, say, watch
 
 Take = Callable[[HandOff], object]
 
@@ -18,11 +19,11 @@ Take = Callable[[HandOff], object]
 class Log:
     """A log that is being kept; ends by ``close()``, or with the block that it is used in."""
 
-    name, failed = "the log", False
+    failed = False
 
-    def __init__(self, take: Take, end: Callable[[], object]) -> None:
+    def __init__(self, to: object, take: Take, end: Callable[[], object]) -> None:
         """Begin it; ``end`` is called once."""
-        self._take, self._end = take, end
+        self._to, self._take, self._end = to, take, end
         watch(self)
 
     def handed(self, made: HandOff, /) -> None:
@@ -39,6 +40,10 @@ class Log:
         # A file that could not be written to has been told of, and cannot be closed better.
         with suppress(OSError) if self.failed else nullcontext():
             end()
+
+    def __repr__(self) -> str:
+        """Say what it is, and where it goes."""
+        return f"<anystream.log of hand-offs to {self._to!r}>"
 
     def __enter__(self) -> Self:
         """Keep it for a block."""
@@ -57,26 +62,33 @@ def log(to: str | os.PathLike[str] | TextIO | Take | None = None) -> Log:
 
     Args:
         to: Where the lines go: None for stderr; the path of a file, to which they are added; an
-            object with ``write``; or a function, which is called with each ``HandOff`` in the
-            thread that made it, and must not hand anything over itself.
+            object with ``write``, for text; or a function, which is called with each ``HandOff``
+            in the thread that made it. What it hands over itself is not in a log or a trace.
 
     Returns the log, which ends by ``close()`` or as a context manager; else with the process. The
     environment's ``ANYSTREAM_LOG=1`` has one on stderr from the beginning.
 
-    Raises TypeError for anything else, OSError where the file cannot be written. While a log is
-    kept, every hand-off is planned anew, which takes longer; without one it costs a branch. What
-    the log itself raises later is told once on stderr. Any thread, for all threads.
+    Raises TypeError and ValueError for anything else, OSError where the file cannot be written.
+    While a log is kept, a hand-off takes some 10 to 50 µs more; without one it costs a branch. What
+    the log itself raises later goes to ``sys.unraisablehook``, once, and no hand-off fails by it,
+    but for KeyboardInterrupt and SystemExit. Any thread, for all threads.
     """
     if to is None:
-        return Log(lambda made: say(f"{made}\n"), _nothing)
+        return Log("stderr", lambda made: say(f"{made}\n"), _nothing)
     if isinstance(to, (str, os.PathLike)):
+        check_path(to, "anystream.log(to)")
         file = Path(to).open("a", encoding="utf-8", buffering=1)  # noqa: SIM115 - close() closes it
-        return Log(lambda made: file.write(f"{made}\n"), file.close)
+        return Log(to, lambda made: file.write(f"{made}\n"), file.close)
+    if isinstance(to, (RawIOBase, BufferedIOBase)):
+        raise TypeError(
+            f"anystream.log(to) writes text; got {got(to)}, which takes bytes.\n"
+            "  Pass io.TextIOWrapper(to, write_through=True)."
+        )
     write = getattr(to, "write", None)
     if callable(write) and not isinstance(to, type):
-        return Log(lambda made: write(f"{made}\n"), _nothing)
+        return Log(to, lambda made: write(f"{made}\n"), _nothing)
     if callable(to) and not isinstance(to, type):
-        return Log(to, _nothing)
+        return Log(to, to, _nothing)
     raise TypeError(
         f"anystream.log(to) takes None, a path, an object with write, or a function; got {got(to)}."
         "\n  None writes to stderr."

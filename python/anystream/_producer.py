@@ -20,7 +20,6 @@ from anystream._streams import as_stream, current_of, what_is_current
 _MAX_VERSION = (1, 3)  # of the DLPack structs that the core reads
 _KEYWORDS = frozenset({"stream", "max_version", "dl_device", "copy"})
 _UNKNOWN = Producer()
-_CAPSULE = ("builtins", "PyCapsule")
 
 
 class NotAnArrayError(TypeError, AttributeError):
@@ -97,7 +96,7 @@ def _tell(x: Any, kind: type) -> ProducerType:
 def _route(x: Any, kind: type, row: Producer) -> tuple[Route, Memory | None]:
     if kind is Array:
         return "array", None
-    if (kind.__module__, kind.__qualname__) == _CAPSULE:
+    if is_capsule(x):
         return "capsule", None
     if not isinstance(x, type):  # a class has the methods, but is no array
         methods = (getattr(x, "__dlpack__", None), getattr(x, "__dlpack_device__", None))
@@ -140,6 +139,12 @@ def _overridden(kind: type) -> bool:
     named = row_class(kind)
     definer = next((base for base in kind.__mro__ if "__dlpack__" in vars(base)), None)
     return named is None or definer is None or not issubclass(named, definer)
+
+
+def is_capsule(x: object) -> bool:
+    """Tell whether an object is a capsule, whose class has a public name from 3.13 on."""
+    kind = type(x)
+    return (kind.__module__, kind.__qualname__) == ("builtins", "PyCapsule")
 
 
 def refuse(told: ProducerType, x: Any) -> None:

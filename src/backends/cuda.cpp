@@ -24,7 +24,6 @@ struct cuda_traits {
   static constexpr DLDeviceType managed_kind = kDLCUDAManaged;
   static constexpr std::uintptr_t legacy_number = 1;
 
-  static backend& process_backend() { return cuda_backend(); }
   static std::span<const driver_symbol> symbols() noexcept { return cuda_driver_symbols; }
   static bool serves(device_type type) noexcept {
     return type == device_type::cuda || type == device_type::cuda_host ||
@@ -73,8 +72,10 @@ struct cuda_traits {
   static std::uint64_t life(const calls& api, place where) {
     unsigned long long id = 0;
     if (api->context_id == nullptr) return 1;
-    const bool there = api->context_id(context(where), &id) == cuda_like::success;
-    return there ? id + 1 : 0;
+    const int result = api->context_id(context(where), &id);
+    if (result == cuda_like::invalid_context || result == cuda_like::context_is_destroyed) return 0;
+    if (result != cuda_like::success) api.fail<&driver::context_id>(result);
+    return id + 1;
   }
 
   static bool has_event_of_all(const calls& api) noexcept { return api->context_record != nullptr; }

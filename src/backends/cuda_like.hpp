@@ -34,6 +34,7 @@
 #include "backends/cuda_like_calls.hpp"
 #include "backends/cuda_like_objects.hpp"
 #include "driver/driver.hpp"
+#include "driver/fork.hpp"
 
 namespace anystream::core {
 
@@ -46,7 +47,8 @@ class cuda_like_backend final : public backend {
   // Opens the driver when it is first needed.
   cuda_like_backend() = default;
   // On a driver that is there: how tests put a recording one in.
-  explicit cuda_like_backend(const driver& there) : driver_(&there) {}
+  explicit cuda_like_backend(const driver& there)
+      : driver_(&there), generation_(process_generation()) {}
   cuda_like_backend(const cuda_like_backend&) = delete;
   cuda_like_backend& operator=(const cuda_like_backend&) = delete;
 
@@ -81,6 +83,7 @@ class cuda_like_backend final : public backend {
   event_place place_of_stream(DLDevice device, stream_handle stream) const override;
   event_place place_of_event(DLDevice device, event_handle event) const noexcept override;
   bool record_again(event_handle event, stream_handle stream) const override;
+  bool asks_stream(event_handle event) const noexcept override;
 
   // As the driver says of the pointer; `device` and `stream` do not matter.
   int memory_kind(DLDevice device, const void* memory, stream_handle stream) const override;
@@ -88,7 +91,7 @@ class cuda_like_backend final : public backend {
   // From the stream's pool, where it is on that device and the device has pools.
   void* allocate(DLDevice device, std::size_t bytes, stream_handle stream) const override;
   void deallocate(DLDevice device, void* memory, stream_handle stream) const noexcept override;
-  bool frees_in_order(DLDevice device) const noexcept override;
+  bool frees_in_order(DLDevice device, stream_handle stream) const noexcept override;
   void copy(stream_handle stream, void* target, const void* source,
             std::size_t bytes) const override;
   bool owns(const void*) const noexcept override { return false; }
@@ -102,8 +105,8 @@ class cuda_like_backend final : public backend {
   using current_place = cuda_like::current_place<Traits>;
   using relaxed = cuda_like::relaxed<driver>;
 
-  static void forget_driver() noexcept;
   const driver& open() const;
+  const driver* known_driver() const noexcept;
   // As a list of calls; `ready` has the driver initialised.
   calls opened() const;
   calls ready() const;
@@ -112,7 +115,9 @@ class cuda_like_backend final : public backend {
   place place_of(const known_stream& stream) const;
   place default_place(const calls& api, int device) const;
   void resolve(const calls& api, const known_stream& stream) const;
-  void refresh(const calls& api, const known_stream& stream) const;
+  // Of a stream that is gone with its place the driver is asked nothing; the other throws.
+  bool is_there(const calls& api, const known_stream& stream) const;
+  place require_place(const calls& api, const known_stream& stream) const;
 
   capture_state capture_of(const calls& api, const known_stream& stream) const;
   capture_state capture_in_place(const calls& api, const known_stream& stream) const;
@@ -123,11 +128,13 @@ class cuda_like_backend final : public backend {
 
   void record_into(const calls& api, known_event& event, const known_stream& stream,
                    const capture_state& state) const;
-  std::shared_ptr<cuda_like::awaited_place> await_place(place where) const;
+  std::shared_ptr<cuda_like::awaited_place> await_place(place where, std::uint64_t life) const;
   bool is_gone(const calls& api, place where, std::uint64_t life) const noexcept;
+  bool has_pool(DLDevice device) const noexcept;
   bool uses_pool(DLDevice device, stream_handle stream) const noexcept;
 
   mutable std::atomic<const driver*> driver_{nullptr};
+  mutable std::atomic<std::uint32_t> generation_{0};  // of the process that has the driver
   mutable std::atomic<bool> initialized_{false};
   static constexpr std::size_t most_devices = 64;
   mutable std::array<std::atomic<place>, most_devices> primary_{};

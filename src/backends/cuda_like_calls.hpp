@@ -22,6 +22,7 @@ namespace anystream::core::cuda_like {
 enum answer : int {
   success = 0,
   not_initialized = 3,
+  invalid_context = 201,
   not_ready = 600,
   context_is_destroyed = 709,
   not_supported = 801,

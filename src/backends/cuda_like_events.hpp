@@ -29,12 +29,13 @@ event_handle cuda_like_backend<Traits>::record(stream_handle handle) const {
   const known_stream& stream = stream_at(handle);
   if (stream.is_of_other_thread()) return record_all(handle);
   const calls api = ready();
-  refresh(api, stream);
-  const current_place here(api, place_of(stream));
+  const current_place here(api, require_place(api, stream));
   const capture_state state = capture_of(api, stream);
   refuse_broken(stream, state);
   auto made = std::make_unique<known_event>();
-  if (state.status == capture_state::active && stream.kept) made->captured = pointer_at(handle);
+  if (state.status == capture_state::active && !stream.may_be_gone()) {
+    made->captured = pointer_at(handle);
+  }
   typename Traits::event event = nullptr;
   api.template call<&driver::event_create>(&event, without_timing);
   made->handle = reinterpret_cast<std::uintptr_t>(event);
@@ -51,12 +52,13 @@ event_handle cuda_like_backend<Traits>::record(stream_handle handle) const {
 
 template <class Traits>
 std::shared_ptr<cuda_like::awaited_place> cuda_like_backend<Traits>::await_place(
-    place where) const {
-  return cuda_like::await_all(where, [this, where]() -> int {
+    place where, std::uint64_t life) const {
+  return cuda_like::await_all(where, life, [this, where, life] {
     const calls api = ready();
+    if (is_gone(api, where, life)) return true;
     const current_place here(api, where);
     const relaxed mode(api);
-    return api->synchronize_current();
+    return api.template call_unless<&driver::synchronize_current>(cuda_like::capture_unsupported);
   });
 }
 
@@ -73,7 +75,7 @@ event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
   made->life = Traits::life(api, where);
   const bool is_there = stream.where.load() == 0 || made->life == stream.life.load();
   if (!is_there || !Traits::has_event_of_all(api)) {
-    made->awaited = is_there ? await_place(where) : nothing_to_await();
+    made->awaited = is_there ? await_place(where, made->life) : nothing_to_await();
     return made.release();
   }
   const current_place here(api, where);
@@ -96,14 +98,15 @@ bool cuda_like_backend<Traits>::wait(stream_handle handle, event_handle awaited)
   const known_event& event = event_at(awaited);
   if (event.awaited || stream.is_of_other_thread()) return false;
   const calls api = ready();
-  refresh(api, stream);
+  const place where = require_place(api, stream);
+  if (is_gone(api, event.where, event.life)) return true;
   const auto waits = [&] {
     check_join(stream, event.capture, capture_of(api, stream));
     api.template call<&driver::stream_wait>(
         native_of<Traits>(stream), reinterpret_cast<typename Traits::event>(event.handle), 0U);
   };
   if (!stream.is_default()) return waits(), true;
-  const current_place here(api, place_of(stream));
+  const current_place here(api, where);
   waits();
   return true;
 }
@@ -133,7 +136,7 @@ bool cuda_like_backend<Traits>::is_captured_still(const calls& api,
 template <class Traits>
 bool cuda_like_backend<Traits>::complete(event_handle handle) const {
   const known_event& event = cuda_like::event_at(handle);
-  if (event.awaited) return cuda_like::is_done(*event.awaited, Traits::title);
+  if (event.awaited) return cuda_like::is_done(*event.awaited);
   const calls api = ready();
   if (is_gone(api, event.where, event.life)) return true;
   if (event.capture.status == capture_state::active) return !is_captured_still(api, event);
@@ -147,7 +150,7 @@ void cuda_like_backend<Traits>::synchronize_event(event_handle handle) const {
   const known_event& event = cuda_like::event_at(handle);
   if (event.awaited) {
     event.awaited->done.wait(false);
-    static_cast<void>(cuda_like::is_done(*event.awaited, Traits::title));
+    static_cast<void>(cuda_like::is_done(*event.awaited));
     return;
   }
   const calls api = ready();
@@ -164,7 +167,7 @@ void cuda_like_backend<Traits>::synchronize_event(event_handle handle) const {
 template <class Traits>
 void cuda_like_backend<Traits>::destroy_event(event_handle handle) const noexcept {
   const std::unique_ptr<known_event> last(&cuda_like::event_at(handle));
-  const driver* there = driver_.load();
+  const driver* there = known_driver();
   if (there == nullptr || last->handle == 0) return;
   const calls api(*there, Traits::symbols());
   if (is_gone(api, last->where, last->life)) return;
@@ -183,7 +186,7 @@ event_place cuda_like_backend<Traits>::place_of_event(DLDevice,
                                                       event_handle handle) const noexcept {
   const known_event& event = cuda_like::event_at(handle);
   const bool plain = event.handle != 0 && event.capture.status == capture_state::none;
-  return plain && driver_.load() != nullptr ? event.where : 0;
+  return plain && known_driver() != nullptr ? event.where : 0;
 }
 
 template <class Traits>
@@ -192,18 +195,25 @@ bool cuda_like_backend<Traits>::record_again(event_handle handle, stream_handle 
   const known_stream& on = stream_at(stream);
   known_event& event = event_at(handle);
   const calls api = ready();
-  refresh(api, on);
+  static_cast<void>(require_place(api, on));
   if (event.life != on.life.load()) return false;
   const auto again = [&] {
     const capture_state state = capture_of(api, on);
     refuse_broken(on, state);
     record_into(api, event, on, state);
-    if (state.status == capture_state::active && on.kept) event.captured = pointer_at(stream);
+    if (state.status == capture_state::active && !on.may_be_gone()) {
+      event.captured = pointer_at(stream);
+    }
   };
   if (!on.is_default()) return again(), true;
   const current_place here(api, event.where);
   again();
   return true;
+}
+
+template <class Traits>
+bool cuda_like_backend<Traits>::asks_stream(event_handle handle) const noexcept {
+  return cuda_like::event_at(handle).captured != nullptr;
 }
 
 // ---- memory -------------------------------------------------------------------------------------
@@ -230,9 +240,9 @@ DLDevice cuda_like_backend<Traits>::locate(DLDevice claimed, const void* memory)
 }
 
 template <class Traits>
-bool cuda_like_backend<Traits>::frees_in_order(DLDevice device) const noexcept {
+bool cuda_like_backend<Traits>::has_pool(DLDevice device) const noexcept {
   const auto number = static_cast<std::size_t>(device.device_id);
-  const driver* there = driver_.load();
+  const driver* there = known_driver();
   return device.device_type == Traits::device_kind && there != nullptr &&
          there->allocate_async != nullptr && there->free_async != nullptr &&
          number < most_devices && !without_pools_[number].load();
@@ -240,8 +250,17 @@ bool cuda_like_backend<Traits>::frees_in_order(DLDevice device) const noexcept {
 
 template <class Traits>
 bool cuda_like_backend<Traits>::uses_pool(DLDevice device, stream_handle stream) const noexcept {
-  if (stream == nullptr || !frees_in_order(device)) return false;
+  if (stream == nullptr || !has_pool(device)) return false;
   return cuda_like::stream_at(stream).device.device_id == device.device_id;
+}
+
+// Into a stream that may be gone by then, or of one thread, nothing is put from any other.
+template <class Traits>
+bool cuda_like_backend<Traits>::frees_in_order(DLDevice device,
+                                               stream_handle stream) const noexcept {
+  if (!uses_pool(device, stream)) return false;
+  const known_stream& on = cuda_like::stream_at(stream);
+  return !on.may_be_gone() && on.thread == 0;
 }
 
 template <class Traits>
@@ -251,7 +270,7 @@ void* cuda_like_backend<Traits>::allocate(DLDevice device, std::size_t bytes,
   void* memory = nullptr;
   if (uses_pool(device, stream)) {
     const known_stream& on = cuda_like::stream_at(stream);
-    const current_place here(api, place_of(on));
+    const current_place here(api, require_place(api, on));
     if (api.template call_unless<&driver::allocate_async>(cuda_like::not_supported, &memory, bytes,
                                                           cuda_like::native_of<Traits>(on))) {
       return memory;
@@ -270,12 +289,9 @@ void* cuda_like_backend<Traits>::allocate(DLDevice device, std::size_t bytes,
 template <class Traits>
 void cuda_like_backend<Traits>::deallocate(DLDevice device, void* memory,
                                            stream_handle stream) const noexcept {
-  if (driver_.load() == nullptr || memory == nullptr) return;
+  if (known_driver() == nullptr || memory == nullptr) return;
   try {
     const calls api = ready();
-    if (device.device_type == Traits::host_kind) {
-      return api.template call<&driver::free_host>(memory);
-    }
     const relaxed mode(api);
     if (uses_pool(device, stream) && !may_be_gone(stream)) {
       const known_stream& on = cuda_like::stream_at(stream);
@@ -283,7 +299,9 @@ void cuda_like_backend<Traits>::deallocate(DLDevice device, void* memory,
       return api.template call<&driver::free_async>(memory, cuda_like::native_of<Traits>(on));
     }
     const current_place here(api, default_place(api, device.device_id));
-    api.template call<&driver::free>(memory);
+    const bool host = device.device_type == Traits::host_kind;
+    host ? api.template call<&driver::free_host>(memory)
+         : api.template call<&driver::free>(memory);
   } catch (const std::exception& error) {
     report_failed_release("memory could not be given back", error);
   }
@@ -295,7 +313,7 @@ void cuda_like_backend<Traits>::copy(stream_handle stream, void* target, const v
   if (bytes == 0) return;
   const known_stream& on = cuda_like::stream_at(stream);
   const calls api = ready();
-  const current_place here(api, place_of(on));
+  const current_place here(api, require_place(api, on));
   Traits::copy(api, target, source, bytes, cuda_like::native_of<Traits>(on));
 }
 

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace anystream::core::cuda_like {
 
@@ -55,17 +57,23 @@ struct capture_state {
     implicit      // a legacy stream, beside a capture of which it would be part
   };
   kind status = none;
-  std::uint64_t id = 0;
+  std::uint64_t id = 0;  // 0 where the driver does not tell
 
   bool is_in(const capture_state& other) const noexcept {
-    return status == active && other.status == active && id == other.id;
+    return status == active && other.status == active && id != 0 && id == other.id;
   }
 };
 
 // All work of a place, waited for by a thread: of a driver that has no event for it.
 struct awaited_place {
+  struct error {
+    std::string api;
+    std::int64_t code = 0;
+    std::string name;
+    std::string text;
+  };
   std::atomic<bool> done{false};
-  std::atomic<int> failure{0};
+  std::optional<error> failure;  // set before `done` is
 };
 
 struct known_event {

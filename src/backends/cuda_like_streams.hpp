@@ -17,8 +17,6 @@ namespace anystream::core {
 
 namespace cuda_like {
 
-inline std::atomic<bool> forked{false};
-
 inline const known_stream& stream_at(stream_handle handle) noexcept {
   return **static_cast<const stream_pointer*>(handle);
 }
@@ -40,30 +38,31 @@ typename Traits::stream native_of(const known_stream& stream) noexcept {
 // ---- the driver ---------------------------------------------------------------------------------
 
 template <class Traits>
-void cuda_like_backend<Traits>::forget_driver() noexcept {
-  cuda_like::forked.store(true);
-  static_cast<cuda_like_backend&>(Traits::process_backend()).driver_.store(nullptr);
+auto cuda_like_backend<Traits>::open() const -> const driver& {
+  const driver_state& state = require_driver(Traits::id);
+  auto mine = std::make_unique<driver>();
+  bind_symbols(state.handle, Traits::symbols(), mine.get());
+  generation_.store(process_generation());
+  const driver* current = nullptr;
+  return *(driver_.compare_exchange_strong(current, mine.get()) ? mine.release() : current);
+}
+
+// Null in a forked child of the process that used it.
+template <class Traits>
+auto cuda_like_backend<Traits>::known_driver() const noexcept -> const driver* {
+  const driver* known = driver_.load();
+  return known != nullptr && generation_.load() == process_generation() ? known : nullptr;
 }
 
 template <class Traits>
-auto cuda_like_backend<Traits>::open() const -> const driver& {
-  if (cuda_like::forked.load()) {
+auto cuda_like_backend<Traits>::opened() const -> calls {
+  const driver* known = known_driver();
+  if (known == nullptr && driver_.load() != nullptr) {
     throw driver_unavailable(
         std::string(Traits::title) +
         " cannot be used in a forked child of a process that used it.\n  Start the process by "
         "spawn or forkserver instead, or fork before it is first used.");
   }
-  const driver_state& state = require_driver(Traits::id);
-  auto mine = std::make_unique<driver>();
-  bind_symbols(state.handle, Traits::symbols(), mine.get());
-  [[maybe_unused]] static const bool hooked = (call_after_fork(&forget_driver), true);
-  const driver* current = nullptr;
-  return *(driver_.compare_exchange_strong(current, mine.get()) ? mine.release() : current);
-}
-
-template <class Traits>
-auto cuda_like_backend<Traits>::opened() const -> calls {
-  const driver* known = driver_.load();
   return {known != nullptr ? *known : open(), Traits::symbols()};
 }
 
@@ -81,8 +80,7 @@ auto cuda_like_backend<Traits>::ready() const -> calls {
 // Streams are taken where there is no driver, too: a producer may order by itself.
 template <class Traits>
 auto cuda_like_backend<Traits>::driver_if_there() const noexcept -> const driver* {
-  if (const driver* known = driver_.load()) return known;
-  if (cuda_like::forked.load()) return nullptr;
+  if (driver_.load() != nullptr) return known_driver();
   try {
     return open_driver(Traits::id).available() ? &open() : nullptr;
   } catch (const std::exception&) {
@@ -144,7 +142,11 @@ stream_handle cuda_like_backend<Traits>::native(stream_handle ours) const noexce
 
 template <class Traits>
 bool cuda_like_backend<Traits>::may_be_gone(stream_handle ours) const noexcept {
-  return cuda_like::stream_at(ours).may_be_gone();
+  const known_stream& stream = cuda_like::stream_at(ours);
+  const driver* there = known_driver();
+  if (stream.may_be_gone() || stream.is_default() || there == nullptr) return stream.may_be_gone();
+  const place where = stream.where.load(std::memory_order_acquire);
+  return where != 0 && is_gone({*there, Traits::symbols()}, where, stream.life.load());
 }
 
 template <class Traits>
@@ -201,17 +203,22 @@ void cuda_like_backend<Traits>::resolve(const calls& api, const known_stream& st
 
 // A default stream outlives a reset of its device; any other went with its context.
 template <class Traits>
-void cuda_like_backend<Traits>::refresh(const calls& api, const known_stream& stream) const {
-  const place where = place_of(stream);
-  const std::uint64_t now = Traits::life(api, where);
-  if (now == stream.life.load()) return;
-  if (!stream.is_default()) {
-    throw value_error(std::string("a ") + Traits::title + " stream on " +
-                      to_string(anystream::device(stream.device)) +
-                      " is gone: its context was destroyed, or its device reset.\n  Make a new "
-                      "stream.");
-  }
+bool cuda_like_backend<Traits>::is_there(const calls& api, const known_stream& stream) const {
+  const std::uint64_t now = Traits::life(api, place_of(stream));
+  if (now == stream.life.load()) return true;
+  if (!stream.is_default()) return false;
   stream.life.store(now);
+  return true;
+}
+
+template <class Traits>
+cuda_like::place cuda_like_backend<Traits>::require_place(const calls& api,
+                                                          const known_stream& stream) const {
+  if (is_there(api, stream)) return place_of(stream);
+  throw value_error(std::string("a ") + Traits::title + " stream on " +
+                    to_string(anystream::device(stream.device)) +
+                    " is gone: its context was destroyed, or its device reset.\n  Make a new "
+                    "stream.");
 }
 
 template <class Traits>
@@ -219,6 +226,7 @@ bool cuda_like_backend<Traits>::idle(stream_handle handle) const {
   const known_stream& stream = cuda_like::stream_at(handle);
   if (stream.is_of_other_thread()) return false;
   const calls api = ready();
+  if (!is_there(api, stream)) return true;  // its work went with it
   const current_place here(api, place_of(stream));
   if (capture_of(api, stream).status != capture_state::none) return false;
   const relaxed mode(api);
@@ -235,10 +243,14 @@ template <class Traits>
 void cuda_like_backend<Traits>::synchronize(stream_handle handle) const {
   const known_stream& stream = cuda_like::stream_at(handle);
   const calls api = ready();
-  const current_place here(api, place_of(stream));
-  if (stream.is_of_other_thread()) return api.template call<&driver::synchronize_current>();
-  if (capture_of(api, stream).status != capture_state::none) Traits::refuse_wait();
+  const current_place here(api, require_place(api, stream));
+  if (!stream.is_of_other_thread()) {
+    const capture_state state = capture_of(api, stream);
+    refuse_broken(stream, state);
+    if (state.status != capture_state::none) Traits::refuse_wait();
+  }
   const relaxed mode(api);
+  if (stream.is_of_other_thread()) return api.template call<&driver::synchronize_current>();
   api.template call<&driver::stream_synchronize>(cuda_like::native_of<Traits>(stream));
 }
 
@@ -261,6 +273,7 @@ auto cuda_like_backend<Traits>::capture_of(const calls& api, const known_stream&
     api.template call<&driver::stream_capture>(native, &status, &id, static_cast<void**>(nullptr),
                                                static_cast<const void**>(nullptr),
                                                static_cast<std::size_t*>(nullptr));
+    ++id;
   }
   found.id = id;
   return found;
@@ -315,7 +328,7 @@ void cuda_like_backend<Traits>::check_join(const known_stream& consumer, const c
 template <class Traits>
 auto cuda_like_backend<Traits>::capture_in_place(const calls& api, const known_stream& stream) const
     -> capture_state {
-  const place where = place_of(stream);
+  const place where = require_place(api, stream);
   if (!stream.is_default()) return capture_of(api, stream);
   const current_place here(api, where);
   return capture_of(api, stream);

@@ -5,7 +5,7 @@
 #include "backends/cuda_like_waiter.hpp"
 
 #include <chrono>
-#include <deque>
+#include <list>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -23,59 +23,60 @@ constexpr std::chrono::milliseconds between_tries{1};
 
 struct request {
   place where;
-  std::function<int()> synchronize;
-  std::shared_ptr<awaited_place> outcome;
+  std::uint64_t life;
+  std::function<bool()> synchronize;
+  std::shared_ptr<awaited_place> outcome = std::make_shared<awaited_place>();
 };
 
 class waiter {
  public:
-  std::shared_ptr<awaited_place> add(place where, std::function<int()> synchronize) {
+  std::shared_ptr<awaited_place> add(place where, std::uint64_t life,
+                                     std::function<bool()> synchronize) {
+    std::list<request> made;  // what allocates comes first, and a thread that does not start
     const std::scoped_lock lock(mutex_);
     for (const request& each : waiting_) {
-      if (each.where == where) return each.outcome;
+      if (each.where == where && each.life == life) return each.outcome;
     }
-    waiting_.push_back({where, std::move(synchronize), std::make_shared<awaited_place>()});
-    const auto outcome = waiting_.back().outcome;
-    if (!running_) {
-      std::thread([this] { work(); }).detach();
-      running_ = true;
-    }
+    made.push_back({where, life, std::move(synchronize)});
+    const auto outcome = made.back().outcome;
+    if (!running_) std::thread([this] { work(); }).detach();
+    running_ = true;
+    waiting_.splice(waiting_.end(), made);
     return outcome;
   }
 
  private:
-  static int result_of(const request& next) noexcept {
+  static bool is_over(const request& turn) noexcept {
+    awaited_place& outcome = *turn.outcome;
     try {
-      int result = next.synchronize();
-      for (; result == capture_unsupported; result = next.synchronize()) {
-        std::this_thread::sleep_for(between_tries);
-      }
-      return result;
+      if (!turn.synchronize()) return false;
     } catch (const driver_error& error) {
-      return static_cast<int>(error.code());
-    } catch (const std::exception&) {
-      return -1;
+      outcome.failure = {error.api(), error.code(), error.code_name(), error.what()};
+    } catch (const std::exception& error) {
+      outcome.failure = {"", 0, "", error.what()};
     }
+    outcome.done.store(true);
+    outcome.done.notify_all();
+    return true;
   }
 
   // What is added from here on has work that this turn may miss: it is taken off the list first.
+  // One that is to be tried again goes to the end of the list, so that it holds up no other.
   void work() noexcept {
-    for (std::unique_lock lock(mutex_); running_; lock.lock()) {
-      if (waiting_.empty()) {
-        running_ = false;
-        return;
-      }
-      const request next = std::move(waiting_.front());
-      waiting_.pop_front();
+    for (std::unique_lock lock(mutex_); !waiting_.empty(); lock.lock()) {
+      std::list<request> turn;
+      turn.splice(turn.begin(), waiting_, waiting_.begin());
       lock.unlock();
-      next.outcome->failure.store(result_of(next));
-      next.outcome->done.store(true);
-      next.outcome->done.notify_all();
+      if (is_over(turn.front())) continue;
+      std::this_thread::sleep_for(between_tries);
+      const std::scoped_lock again(mutex_);
+      waiting_.splice(waiting_.end(), turn);
     }
+    running_ = false;
   }
 
   std::mutex mutex_;  // guards what follows; nothing is called under it
-  std::deque<request> waiting_;
+  std::list<request> waiting_;
   bool running_ = false;
 };
 
@@ -89,8 +90,9 @@ std::uint64_t this_thread() noexcept {
   return mine;
 }
 
-std::shared_ptr<awaited_place> await_all(place where, std::function<int()> synchronize) {
-  return only.get().add(where, std::move(synchronize));
+std::shared_ptr<awaited_place> await_all(place where, std::uint64_t life,
+                                         std::function<bool()> synchronize) {
+  return only.get().add(where, life, std::move(synchronize));
 }
 
 std::shared_ptr<awaited_place> nothing_to_await() {
@@ -99,14 +101,11 @@ std::shared_ptr<awaited_place> nothing_to_await() {
   return none;
 }
 
-bool is_done(const awaited_place& awaited, const char* title) {
+bool is_done(const awaited_place& awaited) {
   if (!awaited.done.load()) return false;
-  const int failure = awaited.failure.load();
-  if (failure == success) return true;
-  throw driver_error("", failure, "",
-                     std::string("all work of a ") + title +
-                         " device could not be waited for: the driver failed with " +
-                         std::to_string(failure) + ".");
+  if (!awaited.failure) return true;
+  const auto& [api, code, name, text] = *awaited.failure;
+  throw driver_error(api, code, name, text);
 }
 
 }  // namespace anystream::core::cuda_like

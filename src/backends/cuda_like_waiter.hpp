@@ -11,15 +11,16 @@
 
 namespace anystream::core::cuda_like {
 
-// Calls synchronize in a thread of its own, which is started on demand. It gives the driver's code,
-// and capture_unsupported where it is to be tried again later. Those who ask for one place before
-// its turn has come share it. Never waits.
-std::shared_ptr<awaited_place> await_all(place where, std::function<int()> synchronize);
+// Calls synchronize in a thread of its own, which is started on demand. False: it is to be tried
+// again later. Those who ask for one place in one life before its turn has come share it. Never
+// waits.
+std::shared_ptr<awaited_place> await_all(place where, std::uint64_t life,
+                                         std::function<bool()> synchronize);
 
 // Of a place that is gone.
 std::shared_ptr<awaited_place> nothing_to_await();
 
 // Throws driver_error where the wait failed.
-bool is_done(const awaited_place& awaited, const char* title);
+bool is_done(const awaited_place& awaited);
 
 }  // namespace anystream::core::cuda_like

@@ -24,7 +24,6 @@ struct hip_traits {
   static constexpr DLDeviceType managed_kind = kDLROCM;  // DLPack has no type of its own for it
   static constexpr std::uintptr_t legacy_number = 0;
 
-  static backend& process_backend() { return hip_backend(); }
   static std::span<const driver_symbol> symbols() noexcept { return hip_driver_symbols; }
   static bool serves(device_type type) noexcept {
     return type == device_type::rocm || type == device_type::rocm_host;

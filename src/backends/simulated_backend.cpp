@@ -67,7 +67,11 @@ class simulated_platform final : public backend {
   }
   bool idle(stream_handle stream) const override { return simulated::idle(*at(stream)); }
   bool surely_idle(stream_handle stream) const override { return idle(stream); }
-  void synchronize(stream_handle stream) const override { simulated::synchronize(*at(stream)); }
+  void synchronize(stream_handle stream) const override {
+    const std::shared_ptr<simulated::stream> found = at(stream);
+    found->check_wait();
+    simulated::synchronize(*found);
+  }
   bool barrier(stream_handle stream) const override {
     simulated::barrier(*at(stream));
     return true;
@@ -80,12 +84,18 @@ class simulated_platform final : public backend {
     simulated::wait(*at(stream), event_at(event));
     return true;
   }
+  bool orders_across(DLDevice a, DLDevice b) const noexcept override {
+    const machine& all = machine::instance();
+    return a.device_id == b.device_id ||
+           !(all.is_exploring(a.device_id) || all.is_exploring(b.device_id));
+  }
   bool complete(event_handle event) const override { return simulated::complete(*event_at(event)); }
   void synchronize_event(event_handle event) const override {
     if (event_at(event)->complete()) return;
     machine::require_threads();
     simulated::synchronize_event(*event_at(event));
   }
+  void check_wait(event_handle event) const override { event_at(event)->check_wait(); }
   void destroy_event(event_handle event) const noexcept override {
     const std::unique_ptr<shared_event> last{static_cast<shared_event*>(event)};
     simulated::destroy(*last);
@@ -113,7 +123,7 @@ class simulated_platform final : public backend {
   void deallocate(DLDevice, void* memory, stream_handle stream) const noexcept override {
     if (!machine::forked()) simulated::deallocate(memory, stream);
   }
-  bool frees_in_order(DLDevice device) const noexcept override {
+  bool frees_in_order(DLDevice device, stream_handle) const noexcept override {
     return machine::instance().is_exploring(
         device.device_id);  // what a fault does is another matter
   }

@@ -144,6 +144,14 @@ std::string scheduler::pending() const {
   return all.empty() ? "nothing is pending" : all;
 }
 
+void scheduler::check_wait() const {
+  if (drives() || closed_) return;
+  throw value_error(
+      "an exploring device belongs to the thread that made it, and its operations run there only: "
+      "another thread would wait for ever while that one waits for it.\n"
+      "  Wait in the device's own thread; the streams of a SimulatedDevice are for all threads.");
+}
+
 void scheduler::finish() {
   if (!drives() || depth_ > 0) {
     throw value_error(

@@ -4,8 +4,9 @@
 // Runs the operations of an exploring device in the thread that made it, in an order drawn from a
 // seed, at the calls that this thread makes: one program and one seed give one order.
 //
-// Calls of other threads are served too, but nothing runs at them, and their waits last until the
-// device's own thread has come that far. No lock is held while an operation runs.
+// Calls of other threads are served too, but nothing runs at them: so a caller there must not wait,
+// and the thread that does deferred releases waits until the device's own has come that far. No
+// lock is held while an operation runs.
 #pragma once
 
 #include <atomic>
@@ -40,6 +41,9 @@ class scheduler {
   // Lifts holds and runs all that is left; a finding if something cannot start. value_error: not
   // the device's thread, or within an operation.
   void finish();
+
+  // value_error: another thread, which would wait for the device's own, perhaps for ever.
+  void check_wait() const;
 
   bool drives() const noexcept { return std::this_thread::get_id() == thread_; }
   bool closed() const noexcept { return closed_; }

@@ -42,6 +42,10 @@ void event::synchronize() {
   completed_.wait(lock, [this] { return complete(); });
 }
 
+void event::check_wait() const {
+  if (explorer_ && !complete()) explorer_->check_wait();
+}
+
 void event::wakes(std::weak_ptr<stream> waiting) {
   const std::scoped_lock guard{lock_};
   if (!complete()) waiting_.push_back(std::move(waiting));
@@ -199,6 +203,10 @@ void stream::synchronize() {
     return explorer_->run_until(ended, "stream \"" + traits_.name + '"');
   }
   changed_.wait(lock, [&] { return oldest_pending() >= target; });
+}
+
+void stream::check_wait() const {
+  if (explorer_ && pending() > 0) explorer_->check_wait();
 }
 
 std::uint64_t stream::oldest_pending() const {

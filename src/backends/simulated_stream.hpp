@@ -34,7 +34,8 @@ class event {
   const std::string& name() const noexcept { return name_; }        // "event 1" where it explores
 
   bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
-  void synchronize();  // waits
+  void synchronize();       // waits
+  void check_wait() const;  // value_error: this thread must not
 
   // The stream has an operation that this event holds back: wake it on completion.
   void wakes(std::weak_ptr<stream> waiting);
@@ -109,7 +110,8 @@ class stream : public std::enable_shared_from_this<stream> {
 
   bool retired() const;
   std::uint64_t pending() const;
-  void synchronize();  // waits, for what was submitted before the call
+  void synchronize();       // waits, for what was submitted before the call
+  void check_wait() const;  // value_error: this thread must not
 
  private:
   stream(stream_traits traits, std::shared_ptr<scheduler> explorer)

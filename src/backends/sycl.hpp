@@ -80,7 +80,7 @@ class sycl_runtime final : public backend {
   // To the stream that it was allocated on, or one in the same context. It blocks until the work
   // that is pending there has ended: wait, or defer it, where that matters.
   void deallocate(DLDevice device, void* memory, stream_handle stream) const noexcept override;
-  bool frees_in_order(DLDevice) const noexcept override { return false; }
+  bool frees_in_order(DLDevice, stream_handle) const noexcept override { return false; }
   void copy(stream_handle stream, void* target, const void* source,
             std::size_t bytes) const override;
   // Whether a default context of a device knows the memory. Opens no driver.

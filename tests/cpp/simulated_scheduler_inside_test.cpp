@@ -176,24 +176,27 @@ void an_operation_that_waits_for_itself_is_found() {
   CHECK(told.find("\"queue\" is in an operation that waits") != std::string::npos);
 }
 
-// Other threads hold, ask, queue and wait; the device's own thread runs what there is.
+// Other threads hold, ask and queue; the device's own thread runs what there is. What they wait for
+// must have ended: that thread may wait for them.
 void other_threads_are_served() {
   const explorer where{5};
   const stream queue{where};
   int ran = 0;
   std::thread::id by;
-  std::thread other{[&] {
+  std::thread{[&] {
     queue.call([&] {
       ++ran;
       by = std::this_thread::get_id();
     });
+    CHECK(!platform().idle(queue.handle()));
+    CHECK_THROWS(anystream::value_error, platform().synchronize(queue.handle()));
+  }}.join();
+  where.finish();
+  std::thread{[&] {
     platform().synchronize(queue.handle());
     CHECK(platform().idle(queue.handle()));
-    CHECK_EQUAL(ran, 1);
-  }};
-  while (queue.pending() == 0) std::this_thread::yield();
-  where.finish();
-  other.join();
+  }}.join();
+  CHECK_EQUAL(ran, 1);
   CHECK(by == std::this_thread::get_id());
 }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
-// The one way into the driver: every exported function goes through enter(), which logs the call, counts
-// it, makes it fail if a test ordered that, and turns what is thrown into a code.
+//
+// The one way into the driver: every exported function goes through enter(), which logs the call,
+// counts it, makes it fail if a test ordered that, and turns what is thrown into a code.
 #pragma once
 
 #include <array>
@@ -52,7 +53,7 @@ std::string call_text(std::string_view name, std::string_view names, const std::
                       std::size_t count);
 
 template <class... Arguments>
-std::string text_of(const entry& self, std::string_view names, bool given,
+std::string text_of(const entry& self, std::string_view names, [[maybe_unused]] bool given,
                     const Arguments&... arguments) {
   const std::array<std::string, sizeof...(arguments)> values{shown(arguments, given)...};
   return call_text(self.name, names, values.data(), values.size());

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // Entry points: how often each was called, which are to fail, and what was called in which order.
 #pragma once
 

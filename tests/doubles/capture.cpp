@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // What is captured, joined, refused and ended.
 #include "capture.hpp"
 
@@ -193,16 +194,6 @@ void unsafe_call() {
 int capture_status(const stream& s) {
   if (!s.capture) return 0;
   return s.capture->invalidated ? 2 : 1;
-}
-
-void launch(const executable& what, const stream_ptr& in) {
-  for (const node_ptr& step : what.what.nodes) {
-    if (step->enqueue && !in->capture) {
-      step->enqueue(in);
-    } else {
-      submit(in, step->body);
-    }
-  }
 }
 
 }  // namespace doubles

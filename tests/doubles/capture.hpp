@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // Capture: what is enqueued becomes a graph, and what would break it is refused.
 #pragma once
 
@@ -62,11 +63,10 @@ void refuse_captured(const event& what);
 // A legacy stream would have to wait for blocking streams that capture.
 void check_implicit(const stream& s);
 bool is_implicit(const stream& s);
-// A call that may wait, or touch more than its streams: not while a capture goes on that forbids it.
+// A call that may wait, or touch more than its streams: none while a capture goes on that forbids
+// it.
 void unsafe_call();
 
 int capture_status(const stream& s);
-
-void launch(const executable& what, const stream_ptr& in);
 
 }  // namespace doubles

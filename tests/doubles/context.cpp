@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // How contexts come, become current, and go.
 #include "context.hpp"
 
@@ -150,6 +151,12 @@ void synchronize(const context_ptr& home) {
   std::vector<completion_ptr> pending;
   for (const stream_ptr& s : streams_of(*home)) pending.push_back(s->last);
   for (const completion_ptr& what : pending) wait_for(what);
+}
+
+// The blocking streams' work is before what would come next in it.
+bool is_legacy_idle(const stream& legacy) {
+  return std::ranges::all_of(streams_of(*legacy.home),
+                             [](const stream_ptr& s) { return !s->is_blocking() || is_idle(*s); });
 }
 
 void synchronize_legacy(const stream& legacy) {

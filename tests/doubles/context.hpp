@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // Contexts: primary ones and the client's own, and which one is current in a thread.
 #pragma once
 
@@ -54,6 +55,7 @@ void* primary_of(int ordinal);
 void forget_streams(context& home);
 std::vector<stream_ptr> streams_of(const context& home);
 void synchronize(const context_ptr& home);
+bool is_legacy_idle(const stream& legacy);
 void synchronize_legacy(const stream& legacy);  // and the blocking streams: they are in its order
 
 }  // namespace doubles

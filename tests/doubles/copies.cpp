@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // Copies and fills: what may be touched, what is done at once, what in the stream.
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // What CUDA's entry points do, under the names of their symbols.
 #pragma once
 

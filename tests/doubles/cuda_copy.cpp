@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // CUDA's copies and fills.
 #include "capture.hpp"
 #include "context.hpp"

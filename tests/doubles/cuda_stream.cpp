@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // CUDA's calls of streams and events.
 #include "capture.hpp"
 #include "context.hpp"
@@ -24,22 +25,10 @@ status cuStreamDestroy_v2(CUstream stream) {
   return ok;
 }
 
-status cuStreamQuery(CUstream stream) {
-  const stream_ptr asked = find_stream(stream);
-  refuse_capturing(*asked);
-  unsafe_call();
-  return is_idle(*asked) ? ok : not_ready;
-}
+status cuStreamQuery(CUstream stream) { return query_stream(find_stream(stream)); }
 
 status cuStreamSynchronize(CUstream stream) {
-  const stream_ptr asked = find_stream(stream);
-  refuse_capturing(*asked);
-  unsafe_call();
-  if (asked->kind == stream_kind::legacy) {
-    synchronize_legacy(*asked);
-  } else {
-    wait_for(asked->last);
-  }
+  synchronize_stream(find_stream(stream));
   return ok;
 }
 
@@ -117,18 +106,10 @@ status cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags
   return ok;
 }
 
-status cuEventQuery(CUevent event) {
-  const event_ptr what = find_event(event);
-  refuse_captured(*what);
-  unsafe_call();
-  return is_event_done(*what) ? ok : not_ready;
-}
+status cuEventQuery(CUevent event) { return query_event(find_event(event)); }
 
 status cuEventSynchronize(CUevent event) {
-  const event_ptr what = find_event(event);
-  refuse_captured(*what);
-  unsafe_call();
-  synchronize_event(what);
+  synchronize_event(find_event(event));
   return ok;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // The exported functions of libcuda, each through enter() to what it does; and how they are found.
 #include <cstring>
 

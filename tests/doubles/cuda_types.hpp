@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // The types of CUDA's driver interface, as far as the software driver has them.
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // The one driver of a process, its devices, and what each thread is to it.
 #include "driver.hpp"
 

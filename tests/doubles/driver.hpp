@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // All that a driver knows, under one lock; and what it knows of each thread.
 #pragma once
 

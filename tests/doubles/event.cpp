@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // What is recorded, who waits for it, how long it took.
 #include "event.hpp"
 
@@ -80,13 +81,15 @@ void wait_event(const stream_ptr& waits, const event_ptr& what, unsigned flags) 
   enqueue(waits, {}, record_of(*what));
 }
 
-bool is_event_done(const event& what) {
-  refuse_captured(what);
-  return !what.record || what.record->done;
+status query_event(const event_ptr& what) {
+  refuse_captured(*what);
+  unsafe_call();
+  return !what->record || what->record->done ? ok : not_ready;
 }
 
 void synchronize_event(const event_ptr& what) {
   refuse_captured(*what);
+  unsafe_call();
   wait_for(what->record);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // Events: marks in a stream that others wait for.
 #pragma once
 
@@ -34,7 +35,7 @@ void* create_event(unsigned flags);
 void destroy_event(const void* handle);
 void record_event(const event_ptr& what, const stream_ptr& in, unsigned flags);
 void wait_event(const stream_ptr& waits, const event_ptr& what, unsigned flags);
-bool is_event_done(const event& what);
+status query_event(const event_ptr& what);
 void synchronize_event(const event_ptr& what);
 float elapsed_ms(const event& start, const event& end);
 void record_context(const context_ptr& home, const event_ptr& what);

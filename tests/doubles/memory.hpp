@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
-// Memory: host memory that plays a device's, pinned, registered or managed; 0xA5 when new, 0xDD when
-// freed. What was freed is kept, and given out again: a late reader or writer meets another's data.
+//
+// Memory: host memory that plays a device's, pinned, registered or managed; 0xA5 when new, 0xDD
+// when freed. What was freed is kept, and given out again: whoever
+// reads or writes late meets another's data.
 #pragma once
 
 #include <atomic>

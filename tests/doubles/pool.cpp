@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // Pools of stream-ordered memory: of a device, of the host, managed ones.
 #include "pool.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // Handles: which are alive, and what they stand for. An address that was given back is given out
 // again first, as a driver's allocator does it: whoever keeps a stale handle meets another object.
 #pragma once

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // Streams as their handles name them: made, found, destroyed.
 #include "stream.hpp"
 
@@ -76,6 +77,23 @@ void destroy_stream(const void* handle) {
   gone->closed = true;  // what is pending is still done
   gone->wake.notify_one();
   if (!gone->has_thread) std::erase(the_driver().working, gone);
+}
+
+status query_stream(const stream_ptr& asked) {
+  refuse_capturing(*asked);
+  unsafe_call();
+  if (asked->kind != stream_kind::legacy) return is_idle(*asked) ? ok : not_ready;
+  return is_legacy_idle(*asked) ? ok : not_ready;
+}
+
+void synchronize_stream(const stream_ptr& asked) {
+  refuse_capturing(*asked);
+  unsafe_call();
+  if (asked->kind == stream_kind::legacy) {
+    synchronize_legacy(*asked);
+  } else {
+    wait_for(asked->last);
+  }
 }
 
 void submit(const stream_ptr& to, std::function<void()> body) {

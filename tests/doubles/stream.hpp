@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // Streams: queues that a thread each works off, one operation after the other.
 #pragma once
 
@@ -59,6 +60,8 @@ stream_ptr stream_to_use(const void* handle);
 stream_ptr make_stream(const context_ptr& home, stream_kind kind, unsigned flags, int priority);
 void* create_stream(unsigned flags, int priority);
 void destroy_stream(const void* handle);
+status query_stream(const stream_ptr& asked);
+void synchronize_stream(const stream_ptr& asked);
 // Drops what has not begun, waits for what has.
 void abandon(const stream_ptr& dropped);
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
+//
 // How a stream's queue is worked off, and how threads wait for it.
 #include <pthread.h>
 #include <signal.h>

@@ -4,7 +4,9 @@
 
 import gc
 import threading
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
@@ -193,7 +195,8 @@ def test_a_text_that_replays_nothing_is_refused(text: str) -> None:
     [
         ({"fn": 3}, TypeError, "takes a function of an ExploringDevice; got int 3"),
         ({"schedules": 0}, ValueError, "takes an int from 1; got int 0"),
-        ({"schedules": True}, ValueError, "takes an int from 1; got "),
+        ({"schedules": True}, TypeError, "takes an int from 1; got "),
+        ({"schedules": "x"}, TypeError, "takes an int from 1; got "),
         ({"seed": "1"}, TypeError, "takes an int; got "),
         ({"fault": 1}, TypeError, "takes a str; got int 1"),
         ({"replay": 1}, TypeError, "takes the text of an ExplorationError's replay; got int 1"),
@@ -204,6 +207,52 @@ def test_a_wrong_argument_is_told(
 ) -> None:
     with pytest.raises(error, match=says):
         explore(**{"fn": ordered, "schedules": 1, **arguments})
+
+
+async def _coroutine(device: ExploringDevice) -> None:
+    race(device)
+
+
+def _generator(device: ExploringDevice) -> Iterator[None]:
+    race(device)
+    yield
+
+
+async def _asynchronous_generator(device: ExploringDevice) -> AsyncIterator[None]:
+    race(device)
+    yield
+
+
+class _Object:
+    async def __call__(self, device: ExploringDevice) -> None:
+        race(device)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "fn",
+    [
+        _coroutine,
+        _generator,
+        _asynchronous_generator,
+        _Object(),
+        partial(_coroutine),
+        lambda device: _coroutine(device),  # noqa: PLW0108 - no coroutine function itself
+    ],
+)
+def test_a_function_that_would_run_nothing_is_refused(fn: Any) -> None:
+    with pytest.raises(TypeError, match="takes a function that does the hand-off when it is call"):
+        explore(fn)
+
+
+def test_a_replay_has_its_own_fault() -> None:
+    found = error_of(ordered, fault="wait left out")
+    again = error_of(ordered, fault="wait left out", replay=found.replay)
+    assert again.replay == found.replay
+    with pytest.raises(ValueError, match=r"here wait left out; got fault='record left out'"):
+        explore(ordered, fault="record left out", replay=found.replay)
+    with pytest.raises(ValueError, match=r"here none; got fault='record left out'"):
+        explore(ordered, fault="record left out", replay="seed 3")
 
 
 def test_a_fault_that_is_none_is_refused() -> None:
@@ -246,18 +295,28 @@ def test_devices_are_forgotten() -> None:
         device.stream()
 
 
-def test_another_thread_waits_for_the_devices_own() -> None:
-    with ExploringDevice() as device:
-        stream = device.stream()
+def test_another_thread_cannot_wait_for_it() -> None:
+    """The device's own thread may wait for that one: neither would go on."""
+    with ExploringDevice() as device, ThreadPoolExecutor() as others:
+        stream, other = device.stream(), device.stream()
         by: list[int] = []
+        stream.hold()
+        x = device.full(4, 1.0, stream=stream)
         stream.call(lambda: by.append(threading.get_ident()))
         event = anystream.Stream(stream).record()
-        other = threading.Thread(target=event.synchronize)
-        other.start()
-        device.finish()
-        other.join()
-        with ThreadPoolExecutor() as others, pytest.raises(ValueError, match="is finished by the"):
+        for wait in (
+            event.synchronize,
+            stream.synchronize,
+            lambda: anystream.from_dlpack(x, stream=other, ordering="host"),
+        ):
+            with pytest.raises(ValueError, match=r"an exploring device belongs to the thread that"):
+                others.submit(wait).result()
+        assert not others.submit(event.query).result()
+        with pytest.raises(ValueError, match="is finished by the"):
             others.submit(device.finish).result()
+        device.finish()
+        others.submit(event.synchronize).result()  # it has ended: nobody waits
+        others.submit(stream.synchronize).result()
         assert by == [threading.get_ident()]
 
 

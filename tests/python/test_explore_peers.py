@@ -105,8 +105,23 @@ def test_a_picky_producer_takes_its_own_streams_only(device: SimulatedDevice) ->
     for taken in (None, -1, consumer):
         x.__dlpack__(stream=taken)
     for refused in (anystream.Stream(consumer), consumer._get_capsule(), 7, True):
-        with pytest.raises(TypeError, match="takes None, -1 or a SimulatedStream; got a "):
+        with pytest.raises(TypeError, match=r"None, -1 or a SimulatedStream; got (an?|int|bool) "):
             x.__dlpack__(stream=refused)
+
+
+def test_a_picky_producer_is_handed_over_by_the_users_own_stream(device: SimulatedDevice) -> None:
+    producer, consumer = device.stream(), device.stream()
+    x = PickyProducer(device.full(4, 7, "int32", producer), producer)
+    producer.hold()
+    array = anystream.from_dlpack(x, stream=consumer)
+    target = device.empty(4, "int32", consumer)
+    consumer.copy(target, array)
+    assert consumer.pending == 2  # it waits for the producer's
+    producer.release()
+    consumer.synchronize()
+    assert values(target) == SEVEN
+    with pytest.raises(TypeError, match=r"or a SimulatedStream; got an anystream\.Stream\."):
+        anystream.from_dlpack(x, stream=anystream.Stream(consumer))
 
 
 def test_a_recording_producer_tells_what_it_was_asked(device: SimulatedDevice) -> None:
@@ -118,7 +133,7 @@ def test_a_recording_producer_tells_what_it_was_asked(device: SimulatedDevice) -
     IgnoringConsumer(device, consumer).from_dlpack(x)
     assert x.calls == [
         {},
-        {"stream": anystream.Stream(consumer), "max_version": (1, 3)},
+        {"stream": consumer, "max_version": (1, 3)},
         {"stream": consumer, "max_version": (1, 3)},
         {},
     ]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import anystream
-from anystream.testing import SimulatedDevice, values
+from anystream.testing import ExploringDevice, SimulatedDevice, values
 from way_back_rig import POLICIES, Story, all_equal
 
 
@@ -121,3 +121,42 @@ def test_what_is_no_limit_is_refused(wrong: Any) -> None:
             (TypeError, ValueError), match=rf"set_pending_limit\({name}=…\) takes None or an int"
         ):
             anystream.set_pending_limit(**{name: wrong})
+
+
+# -- streams of other devices ---------------------------------------------------------------------
+
+
+def test_a_stream_of_another_device_is_waited_for_too() -> None:
+    device, other = SimulatedDevice(), SimulatedDevice()
+    producer, consumer = device.stream(), other.stream()
+    array = device.full(4, 7, "int32", producer)
+    producer.synchronize()
+    array.record_stream(consumer)
+    consumer.hold()
+    target = other.empty(4, "int32", consumer)
+    consumer.copy(target, array)
+    array.release()
+    producer.fill(array, 9)
+    assert producer.pending == 2  # behind what the other device reads
+    consumer.release()
+    consumer.synchronize()
+    assert values(target) == [7] * 4
+
+
+def test_one_that_cannot_be_waited_for_is_refused_at_once() -> None:
+    with ExploringDevice() as device, ExploringDevice() as other:
+        array = device.full(4, 7, "int32", device.stream())
+        for stream in (
+            other.stream(),
+            anystream.Stream(other.stream()),
+            SimulatedDevice().stream(),
+        ):
+            for use, where in (
+                (array.record_stream, r"record_stream\(stream\)"),
+                (lambda s: anystream.from_dlpack(array, stream=s), r"from_dlpack\(stream=…\)"),
+                (lambda s: array.__dlpack__(stream=s), r"__dlpack__\(stream=…\)"),
+            ):
+                says = f"{where}: what is wanted is a stream of {device.device}; got one of "
+                with pytest.raises(BufferError, match=says):
+                    use(stream)
+        assert device.findings == []

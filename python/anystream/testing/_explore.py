@@ -3,6 +3,7 @@
 """Trying a hand-off in many schedules, until one of them shows that it is wrong."""
 
 import gc
+import inspect
 import re
 import traceback
 from collections.abc import Callable, Iterator
@@ -59,14 +60,16 @@ def explore(
     The function makes streams of the device, queues work, hands arrays over, and may compare values
     by ``peek`` or ``values`` once it has waited. What it leaves queued is run when it has returned.
     It must do the same each time: it may depend on nothing that another thread, a clock or an
-    earlier call has done. The garbage collector is off while it runs.
+    earlier call has done. It is no coroutine or generator function, which would run nothing. The
+    garbage collector is off while it runs.
 
     Args:
         fn: The hand-off to try.
         schedules: How many schedules to try.
         seed: Where to begin: each schedule has the seed of the one before it, and 1.
         fault: A fault that the device shall have, one of FAULTS, to see that it would be found.
-        replay: The text that an ExplorationError gave: only that schedule is run.
+        replay: The text that an ExplorationError gave: only that schedule is run, with the fault
+            that the text names.
 
     Returns:
         How many schedules were tried, and how many different orders of operations they had.
@@ -75,23 +78,44 @@ def explore(
         ExplorationError: an operation read memory that was freed or that no operation has written,
             or wrote memory that was freed; a wait could not end; or the function, or one that it
             queued, raised AssertionError.
-        TypeError, ValueError: an argument is wrong, as a fault that there is not, or a text that
-            no ExplorationError gave.
+        TypeError, ValueError: an argument is wrong, as a fault that there is not, a text that no
+            ExplorationError gave, or one with another fault.
         Errors of the function itself come through, with a note that tells the schedule.
     """
-    if not callable(fn):
-        raise TypeError(f"explore(fn) takes a function of an ExploringDevice; got {got(fn)}.")
-    if not isinstance(seed, int):
-        raise TypeError(f"explore(seed=…) takes an int; got {got(seed)}.")
-    if type(schedules) is not int or schedules < 1:
-        raise ValueError(f"explore(schedules=…) takes an int from 1; got {got(schedules)}.")
+    _check(fn, schedules, seed)
     if replay is not None:
-        seed, fault = _parse(replay)
+        seed, fault = _parse(replay, fault)
         schedules = 1
     orders = set()
     for number in range(schedules):
         orders.add(_run(fn, seed + number, fault, number + 1))
     return Explored(schedules, len(orders))
+
+
+def _check(fn: object, schedules: object, seed: object) -> None:
+    if not callable(fn):
+        raise TypeError(f"explore(fn) takes a function of an ExploringDevice; got {got(fn)}.")
+    if not isinstance(seed, int):
+        raise TypeError(f"explore(seed=…) takes an int; got {got(seed)}.")
+    if type(schedules) is not int:
+        raise TypeError(f"explore(schedules=…) takes an int from 1; got {got(schedules)}.")
+    if schedules < 1:
+        raise ValueError(f"explore(schedules=…) takes an int from 1; got {got(schedules)}.")
+
+
+def _called(fn: Callable[[ExploringDevice], object], device: ExploringDevice) -> None:
+    """Call the function; what it gives must be nothing that it has put off."""
+    result = fn(device)
+    if inspect.iscoroutine(result) or inspect.isgenerator(result):
+        result.close()
+    elif not inspect.isasyncgen(result):
+        return
+    kind = type(result).__name__
+    raise TypeError(
+        f"explore(fn) takes a function that does the hand-off when it is called; got one that gives"
+        f" a {kind}, which runs nothing by itself.\n"
+        "  Make it a usual function without yield or await; one of asyncio is run by asyncio.run()."
+    )
 
 
 def _run(fn: Callable[[ExploringDevice], object], seed: int, fault: str, number: int) -> str:
@@ -116,7 +140,7 @@ def _error_of(fn: Callable[[ExploringDevice], object], device: ExploringDevice) 
     """Run the function, and what it has left; what it raises ends it, not the schedule."""
     raised: list[Exception] = []
     with _no_garbage_collection(), _no_release_thread():
-        for part in (partial(fn, device), device.finish, _releases_run):
+        for part in (partial(_called, fn, device), device.finish, _releases_run):
             try:
                 part()
             except Exception as error:  # noqa: BLE001 - it is raised again, with its schedule
@@ -146,7 +170,7 @@ def _shown(schedule: str) -> str:
     return "\n".join(shown) or "  nothing"
 
 
-def _parse(replay: str) -> tuple[int, str]:
+def _parse(replay: str, fault: str) -> tuple[int, str]:
     if not isinstance(replay, str):
         raise TypeError(
             f"explore(replay=…) takes the text of an ExplorationError's replay; got {got(replay)}."
@@ -157,7 +181,13 @@ def _parse(replay: str) -> tuple[int, str]:
             f"explore(replay=…) takes the text of an ExplorationError's replay; got {replay!r}.\n"
             '  It reads like "seed 17", or "seed 17, fault wait left out".'
         )
-    return int(found[1]), found[2] or ""
+    named = found[2] or ""
+    if fault not in {"", named}:
+        raise ValueError(
+            f"explore(replay=…) has the fault that its text names, here {named or 'none'}; got "
+            f"fault={fault!r}.\n  Leave fault= out, or seed the search with it: seed={found[1]}."
+        )
+    return int(found[1]), named
 
 
 @contextmanager

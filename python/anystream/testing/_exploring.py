@@ -72,8 +72,8 @@ class ExploringDevice(SimulatedDevice):
     asks or waits: which operations, and how many, is drawn from ``seed``. One program and one seed
     give one order. Every access to its memory is checked: see ``findings``. Where it differs from a
     SimulatedDevice otherwise: memory of an array with a stream is freed on that stream, and its
-    streams and memory can be used with each other only. Other threads may use it too: nothing runs
-    at their calls, and a wait of theirs lasts until the device's own thread has come that far.
+    streams and memory can be used with each other only. Other threads may use it too, but nothing
+    runs at their calls, and they cannot wait for it: that is a ValueError where work is pending.
 
     A wait that cannot end, as for a stream that is held, is a DriverError that says what is
     pending. As a context manager it is finished and closed on leaving.

@@ -5,6 +5,7 @@
 import math
 from typing import Any
 
+from anystream._arguments import got
 from anystream._core import Array, Carrier, Stream, _array_from_pointer, parse_dtype
 from anystream.testing._elements import Number
 from anystream.testing._simulated import SimulatedDevice, SimulatedStream
@@ -82,16 +83,16 @@ class PickyProducer(OrderingProducer):
     """An array of a library that takes only its own stream class, here SimulatedStream.
 
     None and -1 are taken as OrderingProducer takes them; TypeError for anything else, an
-    ``anystream.Stream`` or a capsule included.
+    ``anystream.Stream`` or a capsule included. A hand-off gives it the object that it was itself
+    given as ``stream``.
     """
 
     def _order(self, stream: Any) -> None:
         ours = stream is None or isinstance(stream, SimulatedStream)
         if not ours and (type(stream) is not int or stream != -1):
-            kind = type(stream)
             raise TypeError(
-                "PickyProducer.__dlpack__(stream=…) takes None, -1 or a SimulatedStream; got a "
-                f"{kind.__module__}.{kind.__qualname__}."
+                "PickyProducer.__dlpack__(stream=…) takes None, -1 or a SimulatedStream; got "
+                f"{got(stream)}.\n  Pass it an object of that class."
             )
         super()._order(stream)
 
