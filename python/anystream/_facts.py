@@ -339,9 +339,9 @@ def _does(told: ProducerType, behaviour: Behaviour | None) -> Does | Literal["wo
 
 
 def _sendable(job: Job, behaviour: Behaviour | None) -> bool:
-    """Tell whether a stream can be named to its ``__dlpack__``: the consumer's, where that is known.
+    """Tell whether its ``__dlpack__`` takes a stream: that of the reader, where one is known.
 
-    Some take no number of the calling thread's stream.
+    Some do not take the number of the calling thread's.
     """
     stream = job.reading.stream
     refused = stream is not None and behaviour is not None and stream.handle in behaviour.refuses

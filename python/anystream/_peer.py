@@ -122,7 +122,8 @@ class CurrentStream:
     ``function`` of ``module`` is called with ``argument`` ("{id}" is the device's number) after
     ``convert``: "int", "str" or a function of the same module; with nothing where ``argument`` is
     "". ``available`` is a predicate, read on the module: where it is false, there is no such stream
-    to ask for. A library that has but one stream, and no object for it, has its ``handle`` instead.
+    to ask for, and to ask is an error unless it is ``optional``. A library that has but one stream,
+    and no object for it, has its ``handle`` instead.
     """
 
     device_type: int
@@ -132,6 +133,7 @@ class CurrentStream:
     convert: str = "int"
     what: str = "its current stream on this thread"
     available: str = ""
+    optional: bool = False
     handle: int = 0
 
 

@@ -5,8 +5,9 @@
 Each fact was observed by running the library on a CPU, or, for accelerators that a CPU cannot
 stand in for, read in its source. The versions that were observed: numpy 2.4.6, torch 2.13.0,
 jax 0.10.2, dpnp 0.20.0, dpctl 0.22.1, apache-tvm-ffi 0.1.15, mlx 0.32.4; on a software CUDA driver
-cuda-core 1.2.2, cuda-bindings 13.5.0, numba-cuda 0.30.4. Read only, for CUDA and ROCm: torch 2.13.0,
-cupy 14.2.0, jax, warp 1.19.0, rmm and pylibraft 26.10, pycuda, paddle 3.3.1.
+cuda-core 1.2.2, cuda-bindings 13.5.0, numba-cuda 0.30.4; hip-python 10.0.0's handle. Only read, for
+CUDA and ROCm: torch 2.13.0, cupy 14.2.0, jax, warp 1.19.0, rmm and pylibraft 26.10, pycuda, paddle
+3.3.1.
 """
 
 import sys
@@ -189,7 +190,14 @@ PEERS: tuple[Peer, ...] = (
             CurrentStream(_CUDA, "torch", "cuda.current_stream", available="cuda.is_available()"),
             CurrentStream(_ROCM, "torch", "cuda.current_stream", available="cuda.is_available()"),
             # Pinned memory is of no device: what is pending is on a stream of the current one.
-            CurrentStream(_PINNED, "torch", "cuda.current_stream", "", available="cuda.is_available()"),
+            CurrentStream(
+                _PINNED,
+                "torch",
+                "cuda.current_stream",
+                "",
+                available="cuda.is_available()",
+                optional=True,
+            ),
             CurrentStream(_ONE_API, "torch", "xpu.current_stream", available="xpu.is_available()"),
         ),
     ),
@@ -357,8 +365,8 @@ PEERS: tuple[Peer, ...] = (
     ),
     Peer(
         name="numba",
-        package="numba-cuda[cu13]",
-        variants=" (numba-cuda[cu12] for a CUDA 12 driver)",
+        package="numba-cuda",
+        variants=" (numba-cuda[cu13] or numba-cuda[cu12] for what it needs of CUDA)",
         modules=("numba.cuda",),
         # The managed and the mapped ones are ndarrays, too, whose __dlpack__ is numpy's and says
         # that they are the host's.

@@ -81,7 +81,7 @@ def _with_elements(told: ProducerType, x: Any) -> ProducerType:
 
 def _tell(x: Any, kind: type) -> ProducerType:
     peer = peer_of(kind)
-    name = peer.name if peer else f"{kind.__module__}.{kind.__qualname__}"
+    name = peer.name if peer else ".".join(class_names(kind)[0])
     exporter = getattr(kind, "__dlpack__", None)
     route, memory = _route(x, kind, (peer and peer.producer) or _UNKNOWN)
     if route == "array":
@@ -144,7 +144,7 @@ def _overridden(kind: type) -> bool:
 def is_capsule(x: object) -> bool:
     """Tell whether an object is a capsule, whose class has a public name from 3.13 on."""
     kind = type(x)
-    return (kind.__module__, kind.__qualname__) == ("builtins", "PyCapsule")
+    return kind.__qualname__ == "PyCapsule" and kind.__module__ == "builtins"
 
 
 def refuse(told: ProducerType, x: Any) -> None:

@@ -124,9 +124,13 @@ def may_overtake(stream: Stream) -> bool:
 def current_of(peer: Peer, device: Device) -> Stream | None:
     """Find a library's current stream of a device by its row; None where it has none there."""
     for row in peer.current:
-        if row.device_type == device.type:
+        if row.device_type == device.type and not _is_absent(row):
             return lenient(as_stream(_read_current(peer, row, device), device))
     return None
+
+
+def _is_absent(row: CurrentStream) -> bool:
+    return row.optional and not holds(import_module(row.module), row.available)
 
 
 def what_is_current(peer: Peer, device: Device) -> str:
