@@ -10,7 +10,7 @@ from anystream._consumer import consumer_peer, takes
 from anystream._core import Stream
 from anystream._decide import DriverMissingError, Facts, Ordering, Reader, Relation
 from anystream._device import Device, named_device
-from anystream._peer import Behaviour, Consumer, Does, Peer, class_names
+from anystream._peer import Behaviour, Consumer, Does, Frees, Peer, class_names
 from anystream._peers import STREAM_CLASSES
 from anystream._plan import Move, Plan
 from anystream._planner import plan_for
@@ -314,8 +314,16 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
         writes=request.writable and readonly != "no",
         backend=_backend(job.source),
         release="ordered" if job.source.type == _CPU else request.release,  # there it is all one
-        frees="ours" if told.route == "array" else told.row.frees,
+        frees=_frees(job),
     )
+
+
+def _frees(job: Job) -> Frees | Literal["ours", "elsewhere"]:
+    if job.told.route == "array":
+        return "ours"
+    frees = job.told.row.frees
+    named = job.request.producer_stream is not None
+    return "elsewhere" if named and frees == "stream_ordered" else frees
 
 
 def _waiting(job: Job) -> Stream | None:

@@ -101,6 +101,24 @@ def test_the_calling_threads_stream(name: str) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["torch", "cupy", "paddle"])
+def test_memory_goes_back_in_the_order_of_a_stream_that_its_library_knows(name: str) -> None:
+    """A stream that the user named may have written it, but it is another's pool that has it."""
+    on(
+        "cuda",
+        f"""
+        peer = library({name!r})
+        peer.current = one
+        x = peer.make(machine, machine.memory())
+        plan = anystream.explain(x, stream=two)
+        assert plan.release.what == "record, wait, then the producer's deleter", plan
+        plan = anystream.explain(x, stream=two, producer_stream=machine.stream())
+        assert plan.release.what.endswith("the producer's deleter when that is done"), plan
+        assert "not of the one that was named" in plan.release.why, plan
+        """,
+    )
+
+
 @pytest.mark.parametrize(("platform", "name"), PRODUCERS)
 def test_as_a_consumer_its_current_stream_waits(platform: str, name: str) -> None:
     on(
