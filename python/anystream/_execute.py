@@ -69,6 +69,7 @@ def _finish(plan: Plan, job: Job, own: Stream | None, array: Array) -> Any:
         array,
         kind,
         stream=named,
+        asks=consumer.asks and job.reading.reader != "unordered" and request.ordering != "none",
         copy=request.copy,
         writable=request.writable,
         strict=request.strict,
@@ -327,6 +328,7 @@ def _given(
     kind: Any,
     *,
     stream: Stream | None,
+    asks: bool = False,
     copy: bool | None,
     writable: bool,
     strict: bool,
@@ -334,10 +336,10 @@ def _given(
     """Give an array, and warn of read-only memory that looks writable once that is done."""
     ready = fitted(peer, consumer, array, copy)
     if not array.readonly or consumer.copies:
-        return give(peer, consumer, ready, kind, stream)
+        return give(peer, consumer, ready, kind, stream, asks=asks)
     lost = consumer.readonly == "lost"
     refuse_readonly(told.name, peer.name, writable=writable, strict=strict and lost)
-    result = give(peer, consumer, ready, kind, stream)
+    result = give(peer, consumer, ready, kind, stream, asks=asks)
     if lost:
         warn_readonly(told.name, peer.name)
     return result

@@ -96,7 +96,7 @@ def prepare(request: Request) -> tuple[Plan, Job]:
     source = _with_platform(device_of(told, request.x), request)
     peer, consumer = (None, None) if request.to is None else consumer_peer(request.to)
     target = _target(request, source, peer, consumer)
-    reading = _reading(request, source, target, peer)
+    reading = _reading(request, source, target, peer, asks=consumer is not None and consumer.asks)
     if reading.stream is not None and source.type == _CPU:
         target = Device(reading.stream.device)
     if source != target:
@@ -124,7 +124,7 @@ def check_many(request: Request, *, empty: bool) -> None:
     _check_taken(peer, consumer, device)
     _check_host(request, device)
     check_unplaced(None, request.producer_stream, request.where)
-    _reading(request, device, device, peer)
+    _reading(request, device, device, peer, asks=False)
 
 
 def _planned(facts: Facts, strict: bool) -> Plan:
@@ -206,7 +206,9 @@ def _best(source: Device, peer: Peer, consumer: Consumer) -> Device:
     return next((device for device in onto if takes(peer, consumer, device)), Device((_CPU, 0)))
 
 
-def _reading(request: Request, source: Device, target: Device, peer: Peer | None) -> Reading:
+def _reading(
+    request: Request, source: Device, target: Device, peer: Peer | None, *, asks: bool
+) -> Reading:
     where = f"{request.where}(stream=…)"
     form, stream, argument = named(request.stream, target, where)
     if form == "unordered":
@@ -214,14 +216,16 @@ def _reading(request: Request, source: Device, target: Device, peer: Peer | None
     if target.type == _CPU:
         return Reading("host", "none: the result is on the host")
     if form == "default":
-        return _default(source, target, peer)
+        return _default(source, target, peer, asks=asks)
     if stream is not None and (request.ordering != "none" or can_order(target)):
         _core.check_consumer(stream, where)
     return Reading("named", "the one that was named", stream, argument)
 
 
-def _default(source: Device, target: Device, peer: Peer | None) -> Reading:
+def _default(source: Device, target: Device, peer: Peer | None, *, asks: bool) -> Reading:
     """Choose the stream where the user named none."""
+    if peer is not None and asks and source == target and can_order(source):
+        return Reading("stays", f"the producer's, until {peer.name} names its own in its import")
     if peer is None:
         return Reading("stays", "the producer's" if source == target else "a new one of our own")
     current = current_of(peer, target)
@@ -319,11 +323,13 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
 
 
 def _frees(job: Job) -> Frees | Literal["ours", "elsewhere"]:
-    if job.told.route == "array":
+    told = job.told
+    if told.route == "array":
         return "ours"
-    frees = job.told.row.frees
-    named = job.request.producer_stream is not None
-    return "elsewhere" if named and frees == "stream_ordered" else frees
+    if told.row.frees != "stream_ordered" or job.request.producer_stream is None or not told.peer:
+        return told.row.frees
+    has_own = any(row.device_type == job.source.type for row in told.peer.current)
+    return "elsewhere" if has_own else told.row.frees
 
 
 def _waiting(job: Job) -> Stream | None:

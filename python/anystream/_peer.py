@@ -144,6 +144,8 @@ class Consumer:
     module: str
     function: str  # a path on the module
     keywords: tuple[tuple[str, object], ...] = field(default=(), kw_only=True)  # it is called with
+    # It works on a stream that it tells nobody but the __dlpack__ of what it imports.
+    asks: bool = field(default=False, kw_only=True)
     # How an array of the host is given without a capsule: by the exchange table of the class
     # `array`, or as an ndarray that is made of it.
     quick: Literal["", "table", "ndarray"] = field(default="", kw_only=True)

@@ -216,6 +216,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "jax.dlpack",
             "from_dlpack",
+            asks=True,  # of what is on a device: the stream of its ready events, on which it waits
             takes=((_CPU, ""), (_CUDA, "default_backend()=gpu")),
             readonly="safe",  # it does not write to, nor donate, what it was given
             layout="dense",
@@ -431,7 +432,8 @@ PEERS: tuple[Peer, ...] = (
     Peer(
         name="cuda.core",
         package="cuda-core",
-        modules=("cuda.core", "cuda.core.utils"),
+        # Its wheels import as what they have for the release of cuda-bindings that is there.
+        modules=("cuda.core", "cuda.core.utils", "cuda.core.cu12", "cuda.core.cu13"),
         arrays=(
             ("cuda.core._memory._buffer", "Buffer"),
             ("cuda.core._memoryview", "StridedMemoryView"),

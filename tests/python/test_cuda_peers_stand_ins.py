@@ -172,6 +172,36 @@ def test_host_arrays_are_copied_to_cupy() -> None:
     )
 
 
+@pytest.mark.parametrize("named", [False, True])
+def test_jax_waits_on_a_stream_that_only_its_import_names(named: bool) -> None:
+    """Whatever stream the user names, jax's own is what reads; the host does not wait."""
+    on(
+        "cuda",
+        f"""
+        import sys
+        from types import SimpleNamespace
+        private = machine.stream()
+        jax = SimpleNamespace(
+            default_backend=lambda: "gpu",
+            from_dlpack=lambda x: x.__dlpack__(stream=private),
+            config=SimpleNamespace(jax_enable_x64=True),
+        )
+        sys.modules["jax"] = sys.modules["jax.dlpack"] = jax
+        array = machine.array(machine.memory())
+        keywords = dict(stream=two) if {named} else {{}}
+        plan = anystream.explain(array, to="jax", producer_stream=one, **keywords)
+        assert plan.ordering.what == ("record, wait" if {named} else "nothing yet"), plan
+        give = lambda **more: anystream.handoff(
+            array, to="jax", producer_stream=one, **keywords, **more)
+        capsule, was_early = early(private, array.data_ptr, give)
+        assert not was_early
+        quiet = lambda: give(ordering="none")
+        capsule, was_early = early(private, array.data_ptr, quiet)
+        assert was_early
+        """,
+    )
+
+
 def test_warp_is_never_given_a_byte_offset() -> None:
     on(
         "cuda",
