@@ -203,7 +203,7 @@ def own_queue(device: Device) -> Stream:
 
 def copying_queue(device: Device) -> Stream | None:
     """Choose a stream for a copy of an array that has none; None where only the caller could."""
-    return own_queue(device) if row_of(device).get("objects") == "sycl" else None
+    return own_queue(device) if can_choose(device) else None
 
 
 def known_sycl_queues() -> frozenset[int]:

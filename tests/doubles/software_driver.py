@@ -127,6 +127,9 @@ class SoftwareDriver:
     def release_on_wait(self, on: bool = True) -> None:
         self._library.double_release_on_wait(int(on))
 
+    def require_context(self, on: bool = True) -> None:
+        self._library.double_require_context(int(on))
+
     def settle(self, timeout: float = 20.0) -> None:
         """Return when all that can run has run."""
         if not self._library.double_settle(int(timeout * 1000)):
