@@ -74,6 +74,10 @@ PyObject* usm_interface(PyObject* self, void*) {
   return at_border<PyObject*>(nullptr, [self] { return sycl_usm_array_interface(array_in(self)); });
 }
 
+PyObject* cuda_interface(PyObject* self, void*) {
+  return at_border<PyObject*>(nullptr, [self] { return cuda_array_interface(array_in(self)); });
+}
+
 PyObject* repr(PyObject* self) {
   return PyUnicode_FromFormat("anystream.Carrier(%R)", array_in(self));
 }
@@ -83,7 +87,9 @@ PyMethodDef methods[] = {
     {"__dlpack_device__", dlpack_device, METH_NOARGS, doc::dlpack_device},
     {nullptr, nullptr, 0, nullptr}};
 
-PyGetSetDef properties[] = {{"__sycl_usm_array_interface__", usm_interface, nullptr,
+PyGetSetDef properties[] = {{"__cuda_array_interface__", cuda_interface, nullptr,
+                             doc::cuda_array_interface, nullptr},
+                            {"__sycl_usm_array_interface__", usm_interface, nullptr,
                              doc::sycl_usm_array_interface, nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

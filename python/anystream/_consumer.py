@@ -7,7 +7,7 @@ from typing import Any
 from anystream._core import Array, Carrier, Stream
 from anystream._device import Device
 from anystream._elements import as_unsigned
-from anystream._peer import ANY_DEVICE, Consumer, Peer, holds
+from anystream._peer import ANY_DEVICE, Consumer, Peer, follow, holds
 from anystream._place import OnDevice
 from anystream._recognise import library, load
 from anystream._streams import queue_of
@@ -37,18 +37,28 @@ def true_of(peer: Peer, consumer: Consumer, predicate: str) -> bool:
     return holds(package, predicate)
 
 
-def give(peer: Peer, consumer: Consumer, array: Array, kind: Any, stream: Stream | None) -> Any:
+def give(
+    peer: Peer,
+    consumer: Consumer,
+    array: Array,
+    kind: Any,
+    stream: Stream | None,
+    *,
+    asks: bool = False,
+) -> Any:
     """Import an ordered array into the library and put the result on the stream that was named.
 
-    ``kind`` is the class that stands for its elements, None where the library has their type.
+    ``kind`` is the class that stands for its elements, None where the library has their type. Where
+    the library ``asks``, its own stream is to wait for that of the array.
     """
     module = load(peer, consumer.module, "handoff(to=…)")
-    carrier = Carrier(array if kind is None else as_unsigned(array))
+    given = array if kind is None else as_unsigned(array)
+    importer, keywords = follow(module, consumer.function), dict(consumer.keywords)
     if array.__dlpack_device__()[0] == _CPU:
-        result = getattr(module, consumer.function)(carrier)
+        result = importer(Carrier(given), **keywords)
     else:
         with OnDevice(array.device):
-            result = getattr(module, consumer.function)(carrier)
+            result = importer(given if asks else Carrier(given), **keywords)
     if kind is not None:
         result = result.view(kind)
     if consumer.bind and stream is not None:

@@ -55,7 +55,9 @@ class Facts:
     readonly: Literal["no", "yes", "perhaps"] = "no"
     writes: bool = False  # writing is meant, and the memory may be read-only
     release: Release = "ordered"
-    frees: Frees | Literal["ours"] = "immediate"  # "ours": an Array, which has a way back itself
+    # "ours": an Array, which has a way back itself; "elsewhere": in the order of a stream of its
+    # library's choice, which need not be the one that was named.
+    frees: Frees | Literal["ours", "elsewhere"] = "immediate"
 
 
 class Order(NamedTuple):

@@ -23,7 +23,7 @@ from anystream._facts import Job
 from anystream._fit import copied_there, copied_to_fit, elements_for, fitted
 from anystream._known import HOST, Known
 from anystream._many import Once
-from anystream._memory import wrapped
+from anystream._memory import Memory, wrapped
 from anystream._peer import Consumer, Peer
 from anystream._place import OnDevice, has_current_device
 from anystream._plan import Move, Plan
@@ -69,6 +69,7 @@ def _finish(plan: Plan, job: Job, own: Stream | None, array: Array) -> Any:
         array,
         kind,
         stream=named,
+        asks=consumer.asks and job.reading.reader != "unordered" and request.ordering != "none",
         copy=request.copy,
         writable=request.writable,
         strict=request.strict,
@@ -138,9 +139,27 @@ def acquire(plan: Plan, job: Job, own: Stream | None) -> Array:
     if capsule is None:
         with OnDevice(job.source):
             capsule = export(job.told, x, keywords_for(job.told, _sent(plan, job, own)))
-    _check_place(job.told, job.source, Device(_capsule_device(capsule)))
-    immutable = job.told.row.immutable
+    found, immutable = Device(_capsule_device(capsule)), job.told.row.immutable
+    _check_place(job.told, job.source, found)
+    if found.type != job.source.type and stream is not None:
+        array = _array_from_capsule(capsule, None, plan, "", immutable)
+        return _as_pinned(array, job.source, stream, plan)
     return _array_from_capsule(capsule, stream, plan, job.source.platform, immutable)
+
+
+def _as_pinned(array: Array, device: Device, stream: Stream, plan: Plan) -> Array:
+    """Say of memory that its capsule calls the host's that a device's stream works on it."""
+    memory = Memory(
+        array.data_ptr,
+        array.shape,
+        array.strides,
+        array.dtype.triple,
+        device,
+        owner=array,
+        readonly=array.readonly,
+        byte_offset=array.byte_offset,
+    )
+    return wrapped(memory, stream, plan)
 
 
 def _check_captures(plan: Plan, job: Job) -> None:
@@ -309,6 +328,7 @@ def _given(
     kind: Any,
     *,
     stream: Stream | None,
+    asks: bool = False,
     copy: bool | None,
     writable: bool,
     strict: bool,
@@ -316,10 +336,10 @@ def _given(
     """Give an array, and warn of read-only memory that looks writable once that is done."""
     ready = fitted(peer, consumer, array, copy)
     if not array.readonly or consumer.copies:
-        return give(peer, consumer, ready, kind, stream)
+        return give(peer, consumer, ready, kind, stream, asks=asks)
     lost = consumer.readonly == "lost"
     refuse_readonly(told.name, peer.name, writable=writable, strict=strict and lost)
-    result = give(peer, consumer, ready, kind, stream)
+    result = give(peer, consumer, ready, kind, stream, asks=asks)
     if lost:
         warn_readonly(told.name, peer.name)
     return result

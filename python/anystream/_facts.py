@@ -10,7 +10,7 @@ from anystream._consumer import consumer_peer, takes
 from anystream._core import Stream
 from anystream._decide import DriverMissingError, Facts, Ordering, Reader, Relation
 from anystream._device import Device, named_device
-from anystream._peer import Behaviour, Consumer, Does, Peer, class_names
+from anystream._peer import Behaviour, Consumer, Does, Frees, Peer, class_names
 from anystream._peers import STREAM_CLASSES
 from anystream._plan import Move, Plan
 from anystream._planner import plan_for
@@ -96,7 +96,7 @@ def prepare(request: Request) -> tuple[Plan, Job]:
     source = _with_platform(device_of(told, request.x), request)
     peer, consumer = (None, None) if request.to is None else consumer_peer(request.to)
     target = _target(request, source, peer, consumer)
-    reading = _reading(request, source, target, peer)
+    reading = _reading(request, source, target, peer, asks=consumer is not None and consumer.asks)
     if reading.stream is not None and source.type == _CPU:
         target = Device(reading.stream.device)
     if source != target:
@@ -124,7 +124,7 @@ def check_many(request: Request, *, empty: bool) -> None:
     _check_taken(peer, consumer, device)
     _check_host(request, device)
     check_unplaced(None, request.producer_stream, request.where)
-    _reading(request, device, device, peer)
+    _reading(request, device, device, peer, asks=False)
 
 
 def _planned(facts: Facts, strict: bool) -> Plan:
@@ -202,10 +202,13 @@ def _check_host(request: Request, wanted: Device) -> None:
 def _best(source: Device, peer: Peer, consumer: Consumer) -> Device:
     if takes(peer, consumer, source):
         return source
-    return Device(consumer.onto or _CPU, 0)
+    onto = (Device((kind, 0)) for kind in consumer.onto)
+    return next((device for device in onto if takes(peer, consumer, device)), Device((_CPU, 0)))
 
 
-def _reading(request: Request, source: Device, target: Device, peer: Peer | None) -> Reading:
+def _reading(
+    request: Request, source: Device, target: Device, peer: Peer | None, *, asks: bool
+) -> Reading:
     where = f"{request.where}(stream=…)"
     form, stream, argument = named(request.stream, target, where)
     if form == "unordered":
@@ -213,14 +216,16 @@ def _reading(request: Request, source: Device, target: Device, peer: Peer | None
     if target.type == _CPU:
         return Reading("host", "none: the result is on the host")
     if form == "default":
-        return _default(source, target, peer)
+        return _default(source, target, peer, asks=asks)
     if stream is not None and (request.ordering != "none" or can_order(target)):
         _core.check_consumer(stream, where)
     return Reading("named", "the one that was named", stream, argument)
 
 
-def _default(source: Device, target: Device, peer: Peer | None) -> Reading:
+def _default(source: Device, target: Device, peer: Peer | None, *, asks: bool) -> Reading:
     """Choose the stream where the user named none."""
+    if peer is not None and asks and source == target and can_order(source):
+        return Reading("stays", f"the producer's, until {peer.name} names its own in its import")
     if peer is None:
         return Reading("stays", "the producer's" if source == target else "a new one of our own")
     current = current_of(peer, target)
@@ -293,7 +298,7 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
         source=job.source,
         does=_does(told, behaviour),
         quiet=None if behaviour is None else behaviour.quiet,
-        sendable="stream" in told.keywords,
+        sendable=_sendable(job, behaviour),
         choosable=can_choose(job.source),
         streams=words,
         several=len(job.producers) > 1,
@@ -313,8 +318,18 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
         writes=request.writable and readonly != "no",
         backend=_backend(job.source),
         release="ordered" if job.source.type == _CPU else request.release,  # there it is all one
-        frees="ours" if told.route == "array" else told.row.frees,
+        frees=_frees(job),
     )
+
+
+def _frees(job: Job) -> Frees | Literal["ours", "elsewhere"]:
+    told = job.told
+    if told.route == "array":
+        return "ours"
+    if told.row.frees != "stream_ordered" or job.request.producer_stream is None or not told.peer:
+        return told.row.frees
+    has_own = any(row.device_type == job.source.type for row in told.peer.current)
+    return "elsewhere" if has_own else told.row.frees
 
 
 def _waiting(job: Job) -> Stream | None:
@@ -332,9 +347,19 @@ def _readonly(job: Job) -> Literal["no", "yes", "perhaps"]:
 
 
 def _does(told: ProducerType, behaviour: Behaviour | None) -> Does | Literal["word", "idle"]:
-    if told.memory is not None and told.memory.idle:
+    if told.memory is not None and told.memory.idle and told.row.unnamed == "idle":
         return "idle"
     return "word" if behaviour is None else behaviour.does
+
+
+def _sendable(job: Job, behaviour: Behaviour | None) -> bool:
+    """Tell whether its ``__dlpack__`` takes a stream: that of the reader, where one is known.
+
+    Some do not take the number of the calling thread's.
+    """
+    stream = job.reading.stream
+    refused = stream is not None and behaviour is not None and stream.handle in behaviour.refuses
+    return "stream" in job.told.keywords and not refused
 
 
 def _behaviour(told: ProducerType, source: Device) -> Behaviour | None:

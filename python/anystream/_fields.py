@@ -8,6 +8,7 @@ from typing import Any
 
 from anystream._arguments import got
 from anystream._memory import Triple, in_elements
+from anystream._peer import class_names
 from anystream._typestr import UnknownTypeError, dtype_of
 
 MOST = 2**63 - 1
@@ -23,7 +24,7 @@ class Fields:
         """Take what the attribute gave."""
         kind = type(x)
         self.interface = interface
-        self._class = f"{kind.__module__}.{kind.__qualname__}"
+        self._class = ".".join(class_names(kind)[0])
         if not isinstance(value, dict):  # BufferError, as for all that is wrong in it
             text = f"{interface} is a dict; got {got(value)}.\n  {self._fault}"
             raise BufferError(text)  # noqa: TRY004

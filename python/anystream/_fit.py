@@ -56,8 +56,11 @@ def fitted(peer: Peer, consumer: Consumer, array: Array, copy: bool | None) -> A
         array = _addressed(array)
     readonly = array.readonly and consumer.readonly == "kept"
     backwards = consumer.layout != "any" and min(strides, default=0) < 0
-    if readonly != array.readonly or backwards:
-        array = _wrapped(array, array.data_ptr, array, readonly=readonly)
+    dropped = array.byte_offset if consumer.offset == "dropped" else 0
+    if readonly != array.readonly or backwards or dropped:
+        pointer = array.data_ptr + dropped
+        offset = array.byte_offset - dropped
+        array = _wrapped(array, pointer, array, readonly=readonly, byte_offset=offset)
     return array
 
 
@@ -131,10 +134,14 @@ def _addressed(array: Array) -> Array:
         platform=device.platform,
         stream=array.stream,
     )
-    return _wrapped(array, home.data_ptr, home, readonly=array.readonly)
+    return _wrapped(
+        array, home.data_ptr, home, readonly=array.readonly, byte_offset=array.byte_offset
+    )
 
 
-def _wrapped(array: Array, pointer: int, owner: object, *, readonly: bool) -> Array:
+def _wrapped(
+    array: Array, pointer: int, owner: object, *, readonly: bool, byte_offset: int
+) -> Array:
     """Describe memory anew; negative strides, if no step is taken along them, become positive."""
     device = Device(array.device)
     strides = (
@@ -147,7 +154,7 @@ def _wrapped(array: Array, pointer: int, owner: object, *, readonly: bool) -> Ar
         tuple(strides),
         array.dtype.triple,
         device.__dlpack_device__(),
-        byte_offset=array.byte_offset,
+        byte_offset=byte_offset,
         readonly=readonly,
         owner=owner,
         stream=array.stream,

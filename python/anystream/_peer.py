@@ -26,6 +26,7 @@ class Behaviour:
     devices: tuple[int, ...]
     does: Does
     quiet: int | None = None  # the stream that makes it do nothing; None: the keyword left out
+    refuses: tuple[int, ...] = ()  # handles that it does not take, though they are streams there
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,10 @@ class Producer:
     keywords: tuple[str, ...] = ()  # those that its __dlpack__ takes
     behaviour: tuple[Behaviour, ...] = ()
     own_stream: str = ""  # path of the stream that the array's work is on
+    dlpack: bool = True  # False: a __dlpack__ that its arrays have is not the library's
+    # What an interface that names no stream says: that nothing is pending; or nothing at all, so
+    # that work may be pending on the library's current stream.
+    unnamed: Literal["idle", "current"] = "idle"
     # What becomes of its memory when the last reference goes while work is pending: it is reused in
     # the order of the array's stream; the free waits until that is idle; or it is free at once.
     frees: Frees = "immediate"
@@ -115,17 +120,21 @@ class CurrentStream:
     """Where a library's current stream of a device is found.
 
     ``function`` of ``module`` is called with ``argument`` ("{id}" is the device's number) after
-    ``convert``: "int", "str" or a function of the same module. ``available`` is a predicate, read
-    on the module: where it is false, there is no such stream to ask for.
+    ``convert``: "int", "str" or a function of the same module; with nothing where ``argument`` is
+    "". ``available`` is a predicate, read on the module: where it is false, there is no such stream
+    to ask for, and to ask is an error unless it is ``optional``. A library that has but one stream,
+    and no object for it, has its ``handle`` instead.
     """
 
     device_type: int
     module: str
-    function: str
+    function: str = ""
     argument: str = "{id}"
     convert: str = "int"
     what: str = "its current stream on this thread"
     available: str = ""
+    optional: bool = False
+    handle: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +142,18 @@ class Consumer:
     """How a library is given an array. Paths and predicates are read on the importer's module."""
 
     module: str
-    function: str
+    function: str  # a path on the module
+    keywords: tuple[tuple[str, object], ...] = field(default=(), kw_only=True)  # it is called with
+    # It works on a stream that it tells nobody but the __dlpack__ of what it imports.
+    asks: bool = field(default=False, kw_only=True)
     # How an array of the host is given without a capsule: by the exchange table of the class
     # `array`, or as an ndarray that is made of it.
     quick: Literal["", "table", "ndarray"] = field(default="", kw_only=True)
     array: str = field(default="", kw_only=True)
     takes: tuple[tuple[int, str], ...]  # (device type or ANY_DEVICE, predicate or "")
-    onto: int = 0  # device type that it copies host arrays to, where it does not take them
+    # Device types that host arrays are copied to where it does not take them: the first it takes.
+    onto: tuple[int, ...] = ()
+    offset: Literal["added", "dropped"] = "added"  # what it does with a byte offset
     bind: str = ""  # method of the result that puts it on a queue, without a copy
     # kept: its arrays say so, too; lost: they cannot; safe: it writes to nothing that it is given
     readonly: Literal["kept", "lost", "safe"] = "lost"
@@ -205,4 +219,11 @@ def holds(thing: Any, predicate: str) -> bool:
 
 def class_names(kind: type) -> list[ClassName]:
     """Name the classes of a type's method resolution order, so that nothing need be imported."""
-    return [(str(base.__module__), base.__qualname__) for base in kind.__mro__]
+    return [(_module_of(base), base.__qualname__) for base in kind.__mro__]
+
+
+def _module_of(kind: type) -> str:
+    try:
+        return str(kind.__module__)
+    except AttributeError:  # made in C by hand: only "<class 'module.name'>" tells
+        return type.__repr__(kind).partition("'")[2].rpartition("'")[0].rpartition(".")[0]

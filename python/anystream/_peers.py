@@ -4,7 +4,10 @@
 
 Each fact was observed by running the library on a CPU, or, for accelerators that a CPU cannot
 stand in for, read in its source. The versions that were observed: numpy 2.4.6, torch 2.13.0,
-jax 0.10.2, dpnp 0.20.0, dpctl 0.22.1, apache-tvm-ffi 0.1.15, mlx 0.32.4.
+jax 0.10.2, dpnp 0.20.0, dpctl 0.22.1, apache-tvm-ffi 0.1.15, mlx 0.32.4; on a software CUDA driver
+cuda-core 1.2.2, cuda-bindings 13.5.0, numba-cuda 0.30.4; hip-python 10.0.0's handle. Only read, for
+CUDA and ROCm: torch 2.13.0, cupy 14.2.0, jax, warp 1.19.0, rmm and pylibraft 26.10, pycuda, paddle
+3.3.1.
 """
 
 import sys
@@ -23,7 +26,7 @@ from anystream._peer import (
     Translation,
 )
 
-_CPU, _CUDA, _METAL, _ROCM, _MANAGED, _ONE_API = 1, 2, 8, 10, 13, 14
+_CPU, _CUDA, _PINNED, _METAL, _ROCM, _MANAGED, _ONE_API = 1, 2, 3, 8, 10, 13, 14
 _ALL = ("stream", "max_version", "dl_device", "copy")
 _WIDE = ("float64", "int64", "uint64", "complex128")
 _WIDEST = ("float64", "complex128")
@@ -98,8 +101,10 @@ PEERS: tuple[Peer, ...] = (
             keywords=_ALL,
             behaviour=(
                 Behaviour((_CPU,), "ignores"),
-                Behaviour((_CUDA, _ROCM), "orders", quiet=-1),
-                # XPU, Metal and the rest take any int and look at none.
+                # Of a build for ROCm, 1 and 2 are no streams; of one for CUDA, 0 is none.
+                Behaviour((_CUDA,), "orders", quiet=-1, refuses=(2,)),
+                Behaviour((_ROCM,), "orders", quiet=-1),
+                # XPU, Metal and the rest take any int and look at none. Pinned memory: the same.
                 Behaviour((), "ignores", quiet=-1),
             ),
             frees="stream_ordered",  # by its caching allocators: in the order of the block's stream
@@ -184,6 +189,15 @@ PEERS: tuple[Peer, ...] = (
         current=(
             CurrentStream(_CUDA, "torch", "cuda.current_stream", available="cuda.is_available()"),
             CurrentStream(_ROCM, "torch", "cuda.current_stream", available="cuda.is_available()"),
+            # Pinned memory is of no device: what is pending is on a stream of the current one.
+            CurrentStream(
+                _PINNED,
+                "torch",
+                "cuda.current_stream",
+                "",
+                available="cuda.is_available()",
+                optional=True,
+            ),
             CurrentStream(_ONE_API, "torch", "xpu.current_stream", available="xpu.is_available()"),
         ),
     ),
@@ -202,6 +216,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "jax.dlpack",
             "from_dlpack",
+            asks=True,  # of what is on a device: the stream of its ready events, on which it waits
             takes=((_CPU, ""), (_CUDA, "default_backend()=gpu")),
             readonly="safe",  # it does not write to, nor donate, what it was given
             layout="dense",
@@ -244,7 +259,7 @@ PEERS: tuple[Peer, ...] = (
             "dpnp",
             "from_dlpack",
             takes=((_ONE_API, ""),),
-            onto=_ONE_API,
+            onto=(_ONE_API,),
             bind="to_device",
             empty="addressed",  # it looks for the context of NULL
             dtypes=_NAMES,
@@ -267,7 +282,7 @@ PEERS: tuple[Peer, ...] = (
             "dpctl.memory",
             "as_usm_memory",
             takes=((_ONE_API, ""),),
-            onto=_ONE_API,
+            onto=(_ONE_API,),
             layout="row-major",  # memory is bytes: strides would be lost
             dtypes=_NAMES,  # those that its interface has letters for
             empty="refused",
@@ -324,25 +339,188 @@ PEERS: tuple[Peer, ...] = (
         package="cupy-cuda13x",  # the package "cupy" is its source
         variants=" (cupy-cuda12x for a CUDA 12 driver, cupy-rocm-7-0 for ROCm)",
         modules=("cupy",),
-        current=(
-            CurrentStream(
-                _CUDA, "cupy", "cuda.get_current_stream", available="cuda.is_available()"
+        arrays=(("cupy", "ndarray"), ("cupy._core.core", "_ndarray_base")),
+        producer=Producer(
+            keywords=_ALL,
+            # It orders from its current stream on the device that is current, not on the array's.
+            behaviour=(Behaviour((), "orders", quiet=-1),),
+            frees="stream_ordered",  # by its memory pool, which has an arena for each stream
+        ),
+        consumer=Consumer(
+            "cupy",
+            "from_dlpack",
+            takes=(
+                (_CUDA, "cuda.runtime.is_hip=False&cuda.is_available()"),
+                (_MANAGED, "cuda.runtime.is_hip=False&cuda.is_available()"),
+                (_ROCM, "cuda.runtime.is_hip=True&cuda.is_available()"),
             ),
+            onto=(_CUDA, _ROCM),
+            dtypes=_NAMES,
+        ),
+        current=tuple(
             CurrentStream(
-                _ROCM, "cupy", "cuda.get_current_stream", available="cuda.is_available()"
-            ),
+                device_type, "cupy", "cuda.get_current_stream", available="cuda.is_available()"
+            )
+            for device_type in (_CUDA, _MANAGED, _ROCM)
+        ),
+    ),
+    Peer(
+        name="numba",
+        package="numba-cuda",
+        variants=" (numba-cuda[cu13] or numba-cuda[cu12] for what it needs of CUDA)",
+        modules=("numba.cuda",),
+        # The managed and the mapped ones are ndarrays, too, whose __dlpack__ is numpy's and says
+        # that they are the host's.
+        arrays=(("numba.cuda.cudadrv.devicearray", "DeviceNDArrayBase"),),
+        # A kernel that is launched without a stream is on the default one, which its interface does
+        # not name. Memory goes to a list of pending deallocations, which knows of no streams.
+        producer=Producer(dlpack=False, unnamed="current"),
+        consumer=Consumer(
+            "numba.cuda",
+            "as_cuda_array",
+            keywords=(("sync", False),),  # else the host waits for what has been ordered
+            takes=((_CUDA, ""), (_MANAGED, "")),
+            onto=(_CUDA,),
+            dtypes=_NAMES,
+        ),
+        current=tuple(
+            CurrentStream(
+                device_type, "numba.cuda", "default_stream", "", what="its default stream"
+            )
+            for device_type in (_CUDA, _PINNED, _MANAGED)
         ),
     ),
     Peer(
         name="warp",
         package="warp-lang",
         modules=("warp",),
-        current=(CurrentStream(_CUDA, "warp", "get_stream", "cuda:{id}", "str"),),
+        arrays=(("warp._src.types", "array"), ("warp.types", "array")),
+        producer=Producer(
+            keywords=("stream",),
+            behaviour=(
+                Behaviour((_CPU,), "ignores"),
+                Behaviour((_CUDA,), "orders", quiet=-1),
+                Behaviour((), "ignores", quiet=-1),  # pinned: it takes None and -1 only
+            ),
+            frees="immediate",  # its pool is told of no stream when memory goes back
+        ),
+        consumer=Consumer(
+            "warp",
+            "from_dlpack",
+            takes=(
+                (_CPU, ""),
+                (_CUDA, "is_cuda_available()"),
+                (_PINNED, "is_cuda_available()"),
+                (_MANAGED, "is_cuda_available()"),
+            ),
+            offset="dropped",
+            dtypes=(*(name for name in _NAMES if "complex" not in name), "bfloat16"),
+        ),
+        current=tuple(
+            CurrentStream(
+                device_type,
+                "warp",
+                "get_stream",
+                "cuda:{id}",
+                "str",
+                what="its current stream of the device",
+                available="is_cuda_available()",
+            )
+            for device_type in (_CUDA, _PINNED, _MANAGED)
+        ),
+    ),
+    Peer(
+        name="cuda.core",
+        package="cuda-core",
+        # Its wheels import as what they have for the release of cuda-bindings that is there.
+        modules=("cuda.core", "cuda.core.utils", "cuda.core.cu12", "cuda.core.cu13"),
+        arrays=(
+            ("cuda.core._memory._buffer", "Buffer"),
+            ("cuda.core._memoryview", "StridedMemoryView"),
+            ("cuda.core.experimental._memory", "Buffer"),
+            ("cuda.core.experimental._memoryview", "StridedMemoryView"),
+        ),
+        # It has no current stream, and orders nothing, whatever it is given. A buffer is freed in
+        # the order of the stream that it was allocated on, which need not be the one that wrote it.
+        producer=Producer(keywords=_ALL, behaviour=(Behaviour((), "ignores"),)),
+        consumer=Consumer(
+            "cuda.core.utils",
+            "StridedMemoryView.from_dlpack",
+            keywords=(("stream_ptr", -1),),  # it refuses None
+            takes=((_CPU, ""), (_CUDA, ""), (_PINNED, ""), (_MANAGED, "")),
+            readonly="kept",
+            dtypes=_NAMES,
+        ),
+    ),
+    Peer(
+        name="rmm",
+        package="rmm-cu13",
+        variants=" (rmm-cu12 for a CUDA 12 driver)",
+        modules=("rmm",),
+        arrays=(
+            ("rmm.pylibrmm.device_buffer", "DeviceBuffer"),
+            ("rmm._lib.device_buffer", "DeviceBuffer"),
+        ),
+        # Its interface, of version 0, has no stream. It frees on the one that it was made on, which
+        # it does not tell.
+        producer=Producer(unnamed="current"),
+        current=(CurrentStream(_CUDA, "rmm", what="its default stream", handle=1),),
+    ),
+    Peer(
+        name="pylibraft",
+        package="pylibraft-cu13",
+        variants=" (pylibraft-cu12 for a CUDA 12 driver)",
+        modules=("pylibraft",),
+        arrays=(("pylibraft.common.device_ndarray", "device_ndarray"),),
+        # Its interface is that of a numpy array, with another address.
+        producer=Producer(unnamed="current"),
+        current=(
+            CurrentStream(
+                _CUDA, "pylibraft", what="the calling thread's, on which it works", handle=2
+            ),
+        ),
+    ),
+    Peer(
+        name="pycuda",
+        package="pycuda",
+        modules=("pycuda",),
+        arrays=(("pycuda.gpuarray", "GPUArray"),),
+        # It names no stream in its interface whatever is pending, and it has no current one.
+        producer=Producer(unnamed="current"),
+        current=(CurrentStream(_CUDA, "pycuda", what="the default stream", handle=1),),
     ),
     Peer(
         name="paddle",
         package="paddlepaddle",
+        variants=" (paddlepaddle-gpu for CUDA)",
         modules=("paddle",),
+        arrays=(("paddle", "Tensor"), ("paddle.base.libpaddle.eager", "Tensor")),
+        producer=Producer(
+            keywords=_ALL,
+            behaviour=(
+                Behaviour((_CPU,), "ignores"),  # it takes None only, and its device number is None
+                # It orders from the current stream of the current place, not of the array's.
+                Behaviour((_CUDA,), "orders", quiet=-1, refuses=(2,)),
+                Behaviour((), "ignores"),
+            ),
+            frees="stream_ordered",
+            refusals=(
+                Refusal(
+                    "place.is_xpu_place()",
+                    "it is on a Kunlun chip, which paddle exports as if it were a SYCL device",
+                    "Pass x.cpu().",
+                ),
+            ),
+        ),
+        consumer=Consumer(
+            "paddle.utils.dlpack",
+            "from_dlpack",
+            takes=((_CPU, ""), (_CUDA, "device.is_compiled_with_cuda()")),
+            dtypes=(
+                *(name for name in _NAMES if name not in ("uint16", "uint32", "uint64")),
+                "bfloat16",
+            ),
+        ),
         current=(CurrentStream(_CUDA, "paddle", "device.current_stream", "gpu:{id}", "str"),),
     ),
 )
@@ -376,6 +554,7 @@ STREAM_CLASSES: tuple[StreamClass, ...] = (
     ("paddle.device", "Stream", "cuda_like", "attr:stream_base.raw_stream", 1),
     ("paddle.base.libpaddle", "CUDAStream", "cuda_like", "attr:cuda_stream", 1),
     ("hip.hip", "ihipStream_t", "hip", "int", 1),
+    ("rocm.bindings.hip", "ihipStream_t", "hip", "int", 1),
     ("dpctl._sycl_queue", "SyclQueue", "sycl", "call:addressof_ref", 1),
     # PyObjC shows every object of Objective-C as this class; queues are told by a method of theirs.
     (

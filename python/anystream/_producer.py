@@ -81,7 +81,7 @@ def _with_elements(told: ProducerType, x: Any) -> ProducerType:
 
 def _tell(x: Any, kind: type) -> ProducerType:
     peer = peer_of(kind)
-    name = peer.name if peer else f"{kind.__module__}.{kind.__qualname__}"
+    name = peer.name if peer else ".".join(class_names(kind)[0])
     exporter = getattr(kind, "__dlpack__", None)
     route, memory = _route(x, kind, (peer and peer.producer) or _UNKNOWN)
     if route == "array":
@@ -100,7 +100,7 @@ def _route(x: Any, kind: type, row: Producer) -> tuple[Route, Memory | None]:
         return "capsule", None
     if not isinstance(x, type):  # a class has the methods, but is no array
         methods = (getattr(x, "__dlpack__", None), getattr(x, "__dlpack_device__", None))
-        if None not in methods:
+        if None not in methods and row.dlpack:
             return "dlpack", None
         if found := _interfaces.described(x, row):
             return found
@@ -144,7 +144,7 @@ def _overridden(kind: type) -> bool:
 def is_capsule(x: object) -> bool:
     """Tell whether an object is a capsule, whose class has a public name from 3.13 on."""
     kind = type(x)
-    return (kind.__module__, kind.__qualname__) == ("builtins", "PyCapsule")
+    return kind.__qualname__ == "PyCapsule" and kind.__module__ == "builtins"
 
 
 def refuse(told: ProducerType, x: Any) -> None:
@@ -208,8 +208,11 @@ def own_streams(told: ProducerType, x: Any, device: Device) -> tuple[tuple[Strea
         return ((x.stream,), "the stream that the Array is on") if x.stream else ((), "")
     if told.memory is not None:
         memory = told.memory
-        return ((memory.stream,), memory.stream_is) if memory.stream else ((), "")
-    if told.row.own_stream:
+        if memory.stream is not None:
+            return (memory.stream,), memory.stream_is
+        if told.row.unnamed == "idle":
+            return (), ""
+    elif told.row.own_stream:
         queue = as_stream(follow(x, told.row.own_stream), device)
         return (queue,), f"x.{told.row.own_stream}"
     if told.peer is None or device.type == 1:

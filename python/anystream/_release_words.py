@@ -12,6 +12,8 @@ _CPU = 1
 _DELETER = "the producer's deleter"
 _FREES = {
     "stream_ordered": "its library frees in the order of that stream",
+    "elsewhere": "its library frees in the order of its own stream, not of the one that was named, "
+    "so it is put off",
     "blocks_until_idle": "its library's free blocks until the queue is idle, so it is put off",
     "ours": "it is an Array, which goes back in its own way",
     "immediate": "its library frees at once, whatever is pending, so it is put off",

@@ -124,9 +124,13 @@ def may_overtake(stream: Stream) -> bool:
 def current_of(peer: Peer, device: Device) -> Stream | None:
     """Find a library's current stream of a device by its row; None where it has none there."""
     for row in peer.current:
-        if row.device_type == device.type:
+        if row.device_type == device.type and not _is_absent(row):
             return lenient(as_stream(_read_current(peer, row, device), device))
     return None
+
+
+def _is_absent(row: CurrentStream) -> bool:
+    return row.optional and not holds(import_module(row.module), row.available)
 
 
 def what_is_current(peer: Peer, device: Device) -> str:
@@ -135,6 +139,8 @@ def what_is_current(peer: Peer, device: Device) -> str:
 
 
 def _read_current(peer: Peer, row: CurrentStream, device: Device) -> Any:
+    if row.handle:
+        return row.handle
     module = import_module(row.module)
     try:
         return _ask_for_current(module, row, device)
@@ -157,6 +163,8 @@ def check_device(device: Device) -> None:
 
 
 def _ask_for_current(module: ModuleType, row: CurrentStream, device: Device) -> Any:
+    if not row.argument:
+        return follow(module, row.function)()
     argument: Any = row.argument.format(id=device.id)
     builtin: dict[str, Callable[[str], Any]] = {"int": int, "str": str}
     convert = builtin.get(row.convert) or follow(module, row.convert)

@@ -63,6 +63,16 @@ def _mlx_make(values: Any) -> Any:
     return mlx.core.array(values)
 
 
+def _view_make(values: Any) -> Any:
+    from cuda.core.utils import StridedMemoryView
+
+    return StridedMemoryView.from_dlpack(values.copy(), stream_ptr=-1)
+
+
+def _view_read(view: Any) -> Any:
+    return _numpy().from_dlpack(view)
+
+
 @dataclass(frozen=True)
 class Library:
     """One library. `read` gives numpy's view or copy of an array; `host`: its arrays are there."""
@@ -77,7 +87,8 @@ class Library:
     @property
     def missing(self) -> bool:
         """Not installed."""
-        return find_spec(self.module) is None
+        root, _, rest = self.module.partition(".")
+        return find_spec(root) is None or (rest != "" and find_spec(self.module) is None)
 
     def require(self) -> "Library":
         """Skip, with the reason, if it is not installed."""
@@ -94,6 +105,7 @@ LIBRARIES = {
         Library("jax", "jax", "ArrayImpl", _jax_make, lambda x: _numpy().asarray(x)),
         Library("mlx", "mlx", "array", _mlx_make, lambda x: _numpy().array(x)),
         Library("tvm_ffi", "tvm_ffi", "Tensor", _tvm_make, _tvm_read),
+        Library("cuda.core", "cuda.core", "StridedMemoryView", _view_make, _view_read),
         Library("dpnp", "dpnp", "dpnp_array", _dpnp_make, lambda x: x.asnumpy(), host=False),
         Library(
             "dpctl",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The anystream authors
 # SPDX-License-Identifier: Apache-2.0
-"""What producers on CUDA and ROCm are asked, with stand-ins: there is no backend for them yet.
+"""What producers on CUDA and ROCm are asked, with stand-ins, where no driver is.
 
 What a producer's row, or nobody's, says that it orders is left to it; ordering that is anystream's
 to do is DriverUnavailable.
@@ -94,6 +94,14 @@ def test_torch_is_sent_the_consumers_stream_as_an_exact_int(torch: Any) -> None:
     anystream.from_dlpack(
         TorchTensor(CUDA), stream=CudaStream(0x5000), strict=True
     )  # its row says so
+
+
+def test_torch_is_not_sent_the_calling_threads_stream(torch: Any) -> None:
+    """It refuses the 2; to order by hand takes the driver, which is not here."""
+    x = TorchTensor(CUDA)
+    with pytest.raises(anystream.DriverUnavailable, match=r"libcuda\.so"):
+        anystream.from_dlpack(x, stream=2)
+    assert x.calls == []
 
 
 def test_torchs_own_stream_needs_nothing(torch: Any) -> None:

@@ -53,6 +53,10 @@ def sample(library: Library) -> Any:
         import tvm_ffi
 
         return tvm_ffi.from_dlpack(aligned(VALUES))
+    if library.name == "cuda.core":
+        from cuda.core.utils import StridedMemoryView
+
+        return StridedMemoryView.from_dlpack(aligned(VALUES), stream_ptr=-1)
     return library.make(VALUES)
 
 

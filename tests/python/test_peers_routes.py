@@ -30,6 +30,7 @@ BY_LIBRARY: dict[str, tuple[str, str]] = {
     "jax": BUFFER,
     "mlx": ("copied buffer", "__copy__, then the buffer protocol"),
     "tvm_ffi": CALL,
+    "cuda.core": CALL,
     "dpnp": ("usm struct", "the array's struct"),
     "dpctl": ("usm", "__sycl_usm_array_interface__"),
 }

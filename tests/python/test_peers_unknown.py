@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Producers that the table does not know: called once, by their signature, never trusted."""
 
+import ctypes
+import gc
 import re
 from typing import Any
 
 import pytest
 
 import anystream
+from anystream._peer import class_names
 from signatures import Bare, Full, StreamOnly, Versioned
 from stand_ins import Producer, Recorder
 
@@ -176,3 +179,23 @@ def test_a_device_type_that_dlpack_has_not_named_is_refused_by_its_number() -> N
     text = r"on an array of device type 99: anystream has no backend for its device type"
     with pytest.raises(anystream.DriverUnavailable, match=text):
         _ = anystream.Device((99, 0)).name
+
+
+def test_a_class_that_was_made_in_c_without_a_module() -> None:
+    """As paddle's Tensor is: its name is in its repr alone."""
+
+    class Nameless(Producer):
+        pass
+
+    [namespace] = [one for one in gc.get_referents(Nameless) if type(one) is dict]
+    del namespace["__module__"]
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(Nameless))
+    name = ctypes.c_char_p.from_address(id(Nameless) + 3 * ctypes.sizeof(ctypes.c_void_p))
+    before, name.value = name.value, b"library.Nameless"
+    try:
+        with pytest.raises(AttributeError):
+            _ = Nameless.__module__
+        assert class_names(Nameless)[0] == ("library", Nameless.__qualname__)
+        assert anystream.from_dlpack(Nameless()).shape == (3,)
+    finally:
+        name.value = before

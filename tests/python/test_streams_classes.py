@@ -80,6 +80,7 @@ CLASSES = (
     Class("paddle.device", "Stream", EITHER, {"stream_base": Raw()}),
     Class("paddle.base.libpaddle", "CUDAStream", EITHER, {"cuda_stream": HANDLE}),
     Class("hip.hip", "ihipStream_t", (10, 11), {"__int__": lambda _: HANDLE}),
+    Class("rocm.bindings.hip", "ihipStream_t", (10, 11), {"__int__": lambda _: HANDLE}),
     Class("pyopencl._cl", "CommandQueue", (OPENCL,), {"int_ptr": HANDLE}),
     Class(
         "objc",

@@ -32,6 +32,7 @@ DOCUMENTED = {
     "paddle.device": ["Stream"],
     "paddle.base.libpaddle": ["CUDAStream", "XPUStream"],
     "hip.hip": ["ihipStream_t"],
+    "rocm.bindings.hip": ["ihipStream_t"],
     "dpctl._sycl_queue": ["SyclQueue"],
     "pyopencl._cl": ["CommandQueue"],
     "mlx.core": ["Stream", "ThreadLocalStream"],
