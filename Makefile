@@ -117,7 +117,9 @@ test-python-sanitized: $(TOOLS)/stamp $(STAMPS)/test $(TEST_PEERS)
 	$(if $(RUNTIME),$(test_python_sanitized),@echo '-- skipped: no g++ with libasan.so was found')
 
 test-python: ## the rule tests, the Python tests, the examples
-test-python: $(STAMPS)/anystream $(STAMPS)/test $(TEST_PEERS)
+test-python: $(TOOLS)/stamp $(STAMPS)/anystream $(STAMPS)/test $(TEST_PEERS)
+	$(CONFIGURE) dev
+	$(BUILD) dev --target software_drivers
 	$(PYTEST)
 
 FUZZED = extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }

@@ -112,6 +112,11 @@ void end_captures_of(const context& home) {
   }
 }
 
+void end_all_captures() {
+  const std::vector<capture_ptr> going_on = the_driver().captures;
+  for (const capture_ptr& what : going_on) release_streams(*what);
+}
+
 void add_node(const stream_ptr& in, std::function<void()> body) {
   append(in)->body = std::move(body);
 }

@@ -49,6 +49,7 @@ void begin_capture(const stream_ptr& origin, capture_mode mode);
 void* end_capture(const stream_ptr& origin);  // a graph
 void leave_capture(const stream_ptr& gone);   // it is destroyed
 void end_captures_of(const context& home);
+void end_all_captures();
 
 void add_node(const stream_ptr& in, std::function<void()> body);
 void join_capture(const stream_ptr& joins, const capture_ptr& what,

@@ -135,6 +135,7 @@ void clear_lines() {
 
 void drop_objects(driver& all) {
   doubles::free_all_memory();
+  doubles::end_all_captures();  // they and their streams know each other
   const auto any = [](const auto&) { return true; };
   all.streams.erase_if(any);
   all.events.erase_if(any);
@@ -142,7 +143,6 @@ void drop_objects(driver& all) {
   all.pools.erase_if(any);
   all.graphs.erase_if(any);
   all.executables.erase_if(any);
-  all.captures.clear();
   all.shared_pools.clear();
   all.devices.clear();
   all.background.reset();
@@ -195,6 +195,11 @@ DOUBLE_EXPORT void double_release_all(void) {
 DOUBLE_EXPORT void double_release_on_wait(int on) {
   const inside here;
   the_driver().gate.release_on_wait = on != 0;
+}
+
+DOUBLE_EXPORT void double_require_context(int on) {
+  const inside here;
+  the_driver().gate.require_context = on != 0;
 }
 
 DOUBLE_EXPORT int double_settle(int timeout_ms) {

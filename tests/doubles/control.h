@@ -60,6 +60,10 @@ void double_release_all(void);
 // then call what waits for it; the log has the line "double: released by NAME".
 void double_release_on_wait(int on);
 
+// Whether a call that enqueues in a stream fails in a thread without a current context, even if the
+// stream has one by its handle (CUDA; on at first). A null handle always takes a current context.
+void double_require_context(int on);
+
 // Waits until no stream can go on by itself: each is empty, held, or waits for one that is held.
 // 0 if that takes longer (a host function that blocks, a delay).
 int double_settle(int timeout_ms);

@@ -224,6 +224,16 @@ void a_capture_tells_what_it_has() {
   CHECK_EQUAL(end(stream), doubles::ok);  // what was taken out so is not missed
 }
 
+void a_reset_ends_what_goes_on() {
+  rig::fresh();
+  const CUstream origin = capturing();
+  CHECK_EQUAL(cuStreamWaitEvent(rig::make_stream(), rig::recorded(origin), 0), doubles::ok);
+  rig::fresh();
+  CHECK_EQUAL(cuStreamQuery(origin), doubles::invalid_handle);
+  CUdeviceptr pointer = 0;
+  CHECK_EQUAL(cuMemAlloc_v2(&pointer, 8), doubles::ok);
+}
+
 void an_external_record_is_a_node() {
   rig::fresh();
   const CUevent event = rig::make_event();
@@ -255,6 +265,7 @@ int main() {
   a_thread_s_capture_is_ended_by_it();
   a_context_that_captures_is_not_recorded();
   a_capture_tells_what_it_has();
+  a_reset_ends_what_goes_on();
   an_external_record_is_a_node();
   double_reset();
   return check::result();

@@ -147,6 +147,19 @@ void what_is_no_handle_is_an_error() {
   }
 }
 
+void a_thread_without_a_context_may_not_enqueue() {
+  rig::fresh();
+  const CUstream stream = rig::make_stream();
+  const CUevent event = rig::make_event();
+  std::thread([&] {
+    CHECK_EQUAL(cuEventRecord(event, stream), doubles::invalid_context);
+    CHECK_EQUAL(cuStreamQuery(stream), doubles::ok);
+    double_require_context(0);
+    CHECK_EQUAL(cuEventRecord(event, stream), doubles::ok);
+    CHECK_EQUAL(cuEventRecord(event, nullptr), doubles::invalid_context);
+  }).join();
+}
+
 void an_event_is_of_its_stream_s_context() {
   rig::fresh();
   const CUevent event = rig::make_event();
@@ -214,6 +227,7 @@ int main() {
   a_reset_is_seen_by_the_id();
   handles_are_reused_and_ids_are_not();
   what_is_no_handle_is_an_error();
+  a_thread_without_a_context_may_not_enqueue();
   an_event_is_of_its_stream_s_context();
   devices_wait_for_each_other();
   a_whole_context_records_and_waits();

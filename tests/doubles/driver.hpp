@@ -38,6 +38,7 @@ struct device {
 struct gates {
   bool hold_new = false;
   bool release_on_wait = false;
+  bool require_context = true;
   int delay_ms = 0;
   int delayed = 0;  // so many operations to come are delayed
 };

@@ -14,8 +14,7 @@ namespace doubles {
 
 namespace {
 
-constexpr std::uintptr_t legacy_handle = 1;
-constexpr std::uintptr_t per_thread_handle = 2;
+constexpr std::uintptr_t per_thread_handle = 2;  // the legacy stream's is 1
 
 stream_ptr thread_stream(const context_ptr& home) {
   stream_ptr& found = home->per_thread[this_thread().id];
@@ -44,7 +43,7 @@ stream_ptr find_stream(const void* handle) {
 }
 
 stream_ptr stream_to_use(const void* handle) {
-  current_context();
+  if (the_driver().gate.require_context) current_context();
   return find_stream(handle);
 }
 

@@ -42,10 +42,12 @@ def joined(*parts: str) -> str:
     return "".join(map(textwrap.dedent, parts))
 
 
-def child(*parts: str, arguments: tuple[str, ...] = (), timeout: int = 200) -> str:
+def child(
+    *parts: str, arguments: tuple[str, ...] = (), timeout: int = 200, **environment: str
+) -> str:
     """Run a script; what it wrote, if it ended well. Before its time is up, it says where it is."""
     guard = f"import faulthandler\nfaulthandler.dump_traceback_later({timeout - 20}, exit=True)\n"
-    done = python("-c", joined(guard, *parts), *arguments, timeout=timeout)
+    done = python("-c", joined(guard, *parts), *arguments, timeout=timeout, **environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
