@@ -101,12 +101,26 @@ void call_deleter(void* held) noexcept {
   auto* const managed = static_cast<Managed*>(held);
   if (managed->deleter == nullptr || !python_is_reachable()) return;
   const error_put_aside kept;
+  const deleter_running here;
   managed->deleter(managed);
 }
 
 void release_buffer(void* held) noexcept {
   const error_put_aside kept;
+  const deleter_running here;
   const buffer view(static_cast<Py_buffer*>(held));
+}
+
+[[gnu::noinline]] void release_last(PyObject* owner) noexcept {
+  const deleter_running here;
+  Py_DECREF(owner);
+}
+
+// Most owners have other references, and nothing of theirs runs then.
+void release_object(PyObject* owner) noexcept {
+  if (owner != nullptr && Py_REFCNT(owner) == 1) [[unlikely]]
+    return release_last(owner);
+  Py_XDECREF(owner);
 }
 
 void release_memory(const array_object& self) noexcept {
@@ -114,7 +128,7 @@ void release_memory(const array_object& self) noexcept {
     case keeper::core:
       return further_homes_release()(static_cast<further_homes*>(self.held));
     case keeper::object:
-      if (may_be_freed(self.tensor.device, self.process)) Py_XDECREF(self.owner);
+      if (may_be_freed(self.tensor.device, self.process)) release_object(self.owner);
       return;
     case keeper::legacy:
       return call_deleter<DLManagedTensor>(self.held);

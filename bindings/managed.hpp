@@ -14,6 +14,8 @@
 
 #include <anystream/c_api.h>
 
+#include "deleter.hpp"
+
 namespace anystream::python {
 
 template <class Managed>
@@ -50,6 +52,7 @@ struct deleter_call {
   template <class Managed>
   void operator()(Managed* managed) const noexcept {
     const pending_error kept;
+    const deleter_running here;
     if (managed->deleter != nullptr) managed->deleter(managed);
   }
 };

@@ -11,6 +11,7 @@
 #include <anystream/error.hpp>
 
 #include "configuration.hpp"
+#include "deleter.hpp"
 #include "errors.hpp"
 #include "managed.hpp"
 #include "owner.hpp"
@@ -56,6 +57,8 @@ std::int32_t may_be_a_runtimes() {
   return has_gil(own) && PyEval_GetFrame() == nullptr ? 1 : 0;
 }
 
+std::int32_t is_in_deleter() { return deleters_running; }
+
 nb::tuple pending() {
   std::int64_t number = 0;
   std::uint64_t bytes = 0;
@@ -100,6 +103,7 @@ void register_way_back(nb::module_& m) {
   core().releases_on_error(tell_error, nullptr);
   core().releases_wait_by(wait_without_gil);
   core().releases_foreign_threads(may_be_a_runtimes);
+  core().releases_ask_deleters(is_in_deleter);
   m.def("_releases_pending", pending);
   m.def("_releases_set_limit", set_limit, "number"_a, "bytes"_a);
   m.def("_releases_flush", flush, "seconds"_a, "Whether none is left; < 0: without a limit.");

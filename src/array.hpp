@@ -7,6 +7,7 @@
 #include <anystream/c_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <string_view>
@@ -49,6 +50,7 @@ struct anystream_array : anystream::core::counted {
     return stream ? stream->handle : nullptr;
   }
 
+  std::uint32_t ways = 0;  // how often its way back was set
   DLTensor tensor;
   std::uint64_t flags;
   const anystream::core::platform* platform;

@@ -305,6 +305,7 @@ constexpr anystream_api table = {
     .array_home = border::home_of,
     .releases_wait_by = border::releases_wait_by,
     .releases_foreign_threads = border::releases_foreign_threads,
+    .releases_ask_deleters = border::releases_ask_deleters,
     .stream_check_order = border::stream_check_order,
     .memory_device = border::memory_device,
     .device_enter = border::device_enter,

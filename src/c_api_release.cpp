@@ -82,6 +82,8 @@ stream* home_of(const array* array) {
 
 void releases_foreign_threads(std::int32_t (*is_foreign)()) { tell_foreign_threads_by(is_foreign); }
 
+void releases_ask_deleters(std::int32_t (*is_in_deleter)()) { ask_deleters(is_in_deleter); }
+
 void releases_wait_by(std::int32_t (*waiter)(void (*body)(void* context), void* context)) {
   wait_by(waiter);
 }

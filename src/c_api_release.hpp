@@ -28,6 +28,7 @@ anystream_status releases_stop(double seconds);
 void releases_on_error(void (*handler)(void* context, const char* message), void* context);
 void releases_use_thread(std::int32_t use);
 void releases_foreign_threads(std::int32_t (*is_foreign)());
+void releases_ask_deleters(std::int32_t (*is_in_deleter)());
 void releases_wait_by(std::int32_t (*waiter)(void (*body)(void* context), void* context));
 
 }  // namespace anystream::core::border

@@ -64,6 +64,19 @@ class release_in_progress {
 
 bool release_is_in_progress() noexcept;  // in the calling thread
 
+// While an owner's release runs that nothing was ordered for. The same holds in there; but a
+// runtime may be the one that runs it, whose threads are still told from ours.
+class deleter_in_progress {
+ public:
+  deleter_in_progress() noexcept;
+  ~deleter_in_progress();
+  deleter_in_progress(const deleter_in_progress&) = delete;
+  deleter_in_progress& operator=(const deleter_in_progress&) = delete;
+};
+
+// Nonzero: the calling thread is in a deleter that is run outside of the core. Null: no one is.
+void ask_deleters(std::int32_t (*is_in_deleter)()) noexcept;
+
 // Lets go of what is due. Never waits for a device. Runs foreign code: never under a lock, and not
 // in a deleter that a peer is running.
 void run_pending_releases() noexcept;

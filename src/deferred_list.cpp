@@ -26,6 +26,15 @@ constexpr int rest = 8;                    // the thread sleeps so many times as
 constexpr auto longest_wait_at_exit = 1s;  // for a release that the thread is in
 
 thread_local int releases_in_progress = 0;
+thread_local int deleters_in_progress = 0;
+std::atomic<std::int32_t (*)()> deleter_outside{nullptr};
+
+// Where nothing may be let go of, nor waited for.
+bool is_in_deleter() noexcept {
+  if (releases_in_progress != 0 || deleters_in_progress != 0) return true;
+  const auto outside = deleter_outside.load();
+  return outside != nullptr && outside() != 0;
+}
 
 std::atomic<bool> thread_wanted{true};  // by the process: a forked child's list too
 
@@ -49,6 +58,10 @@ void end_at_exit() { all_releases().end_thread(clock::now() + longest_wait_at_ex
 release_in_progress::release_in_progress() noexcept { ++releases_in_progress; }
 release_in_progress::~release_in_progress() { --releases_in_progress; }
 bool release_is_in_progress() noexcept { return releases_in_progress != 0; }
+
+deleter_in_progress::deleter_in_progress() noexcept { ++deleters_in_progress; }
+deleter_in_progress::~deleter_in_progress() { --deleters_in_progress; }
+void ask_deleters(std::int32_t (*is_in_deleter)()) noexcept { deleter_outside = is_in_deleter; }
 
 progress ask(deferred_release& entry) noexcept {
   try {
@@ -101,11 +114,15 @@ deferred_releases release_list::take_oldest() noexcept {
   return taken;
 }
 
+// Whoever looked for work meanwhile saw an empty list: the thread, and who would have started it.
 void release_list::put_back(deferred_releases& pending) noexcept {
-  const std::scoped_lock lock(mutex_);
   if (pending.empty()) return;
-  waiting_.splice(waiting_.begin(), pending);
-  wake_.notify_all();  // the thread may have seen an empty list meanwhile
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting_.splice(waiting_.begin(), pending);
+    wake_.notify_all();
+  }
+  start_thread_if_needed();
 }
 
 // It counts until it has gone: who waits for room, or for the end, waits for that.
@@ -127,7 +144,7 @@ void release_list::settle(deferred_releases gone, progress how) noexcept {
 // All are asked before one is let go of: an owner's release may take its time, and the others are
 // in nobody else's hands meanwhile.
 bool release_list::run() noexcept {
-  if (number_ == 0 || releases_in_progress > 0) return false;
+  if (number_ == 0 || is_in_deleter()) return false;
   deferred_releases asked = take_all();
   deferred_releases complete;
   deferred_releases failed;
@@ -169,7 +186,7 @@ bool release_list::wait_for_change(std::unique_lock<std::mutex>& lock, const tim
 }
 
 void release_list::wait_until(const std::function<bool()>& enough) {
-  while (releases_in_progress == 0 && !enough()) {
+  while (!enough() && !is_in_deleter()) {
     if (run()) continue;
     deferred_releases oldest = take_oldest();
     if (!oldest.empty()) {
@@ -184,7 +201,7 @@ void release_list::wait_until(const std::function<bool()>& enough) {
 
 bool release_list::flush(const time_limit& end) {
   const auto none = [this] { return number_ == 0; };
-  if (releases_in_progress > 0) return none();
+  if (none() || is_in_deleter()) return none();
   if (!end) return wait_until(none), true;
   for (auto pause = shortest_pause; !none(); pause = std::min(2 * pause, longest_pause)) {
     if (run()) pause = shortest_pause;
@@ -248,11 +265,13 @@ void release_list::start_thread_if_needed() noexcept {
   }
 }
 
+// Somebody may want it again meanwhile: then it does not end.
 void release_list::end_thread(const time_limit& end) {
   thread_wanted = false;
   std::unique_lock lock(mutex_);
   wake_.notify_all();
-  while (thread_runs_ && releases_in_progress == 0 && wait_for_change(lock, end)) {
+  const auto is_ending = [this] { return thread_runs_ && !thread_wanted; };
+  while (is_ending() && !is_in_deleter() && wait_for_change(lock, end)) {
   }
 }
 

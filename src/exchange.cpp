@@ -49,9 +49,9 @@ struct exported {
 template <class Managed>
 struct lent : exported<Managed> {
   ~lent() {
-    if (user) end_loan(*this->keep, *user);
+    if (has_end(*this->keep, use)) end_loan(*this->keep, use);
   }
-  stream_ref user;
+  loan use;
 };
 
 template <class Managed>
@@ -63,7 +63,7 @@ void let_go(exported<Managed>* last) {
 template <class Managed>
 void let_go(lent<Managed>* last) {
   const auto end = [](void* context) { delete static_cast<lent<Managed>*>(context); };
-  if (!last->user || !leave_to_release_thread(last, end, 0)) delete last;
+  if (!has_end(*last->keep, last->use) || !leave_to_release_thread(last, end, 0)) delete last;
 }
 
 // manager_ctx is the Export itself.
@@ -95,7 +95,7 @@ template <class Managed>
 Managed* give_loan(array& array, stream* user) {
   auto made = make_export<lent<Managed>>(array);
   set_version(made->managed, array);
-  made->user = begin_loan(array, user);
+  made->use = begin_loan(array, user);
   return &made.release()->managed;
 }
 

@@ -14,7 +14,6 @@
 #include <anystream/device.hpp>
 #include <anystream/error.hpp>
 
-#include "deferred.hpp"
 #include "order.hpp"
 #include "release_error.hpp"
 #include "way_back.hpp"
@@ -55,11 +54,12 @@ bool ends(End&& end, events& left, bool& told) noexcept {
 }
 
 // Without memory to remember them by, the memory of the array stays for good.
-void keep_left(way_back& back, events left) noexcept {
+void keep_left(way_back& back, const stream_ref& of, const events& left,
+               way_back::point before) noexcept {
   if (left.empty()) return;
   try {
     back.forget_complete();
-    back.leave(std::move(left));
+    back.leave(of, left, before);
   } catch (const std::bad_alloc&) {
     back.lose();
   }
@@ -86,9 +86,10 @@ void put_off(array& array, events left, bool safe, bool told) noexcept {
 
 void go_back(array& array, way_back& back) noexcept {
   const release_in_progress here;
-  events left = back.take_left();
+  events left;
   bool safe = !back.lost();
   bool told = back.lost();
+  safe &= ends([&](events& to) { to = back.left(); }, left, told);
   for (const auto& each : back.take_users()) {
     safe &= ends([&](events& to) { back.end_use(each, to); }, left, told);
   }
@@ -107,18 +108,21 @@ void set_way_back(array& array, stream* home, std::int32_t policy, bool frees_in
   check_policy(policy);
   if (home == nullptr) return array.back.reset();
   check_stream(*array.platform, array.tensor.device, *home);
-  decltype(array.back) made(new way_back(stream_ref::keep(home), policy, frees_in_order));
+  decltype(array.back) made(
+      new way_back(stream_ref::keep(home), policy, frees_in_order, array.ways + 1));
   if (made->orders()) {
     require_backend(*array.platform, array.tensor.device);
     if (array.back != nullptr) made->follow(*array.back);
   }
   array.back = std::move(made);
+  ++array.ways;
 }
 
 void set_own_way_back(array& array, bool frees_in_order) {
   if (!array.stream || array.engine() == nullptr || array.tensor.data == nullptr) return;
   const bool there = !array.engine()->may_be_gone(array.stream->handle);
-  array.back.reset(new way_back(array.stream, ANYSTREAM_RELEASE_ORDERED, frees_in_order && there));
+  array.back.reset(new way_back(array.stream, ANYSTREAM_RELEASE_ORDERED, frees_in_order && there,
+                                array.ways));
 }
 
 void record_stream(array& array, stream& user) {
@@ -129,11 +133,11 @@ void record_stream(array& array, stream& user) {
                       " here has no way back.\n  Set one first, with the stream that its memory "
                       "goes back to: set_way_back.");
   }
-  if (array.back->orders()) array.back->add(user, &way_back::user::records);
+  if (array.back->orders()) array.back->add(user, way_back::use::recorded);
 }
 
 void use_on(array& array, stream& user) {
-  if (orders(array) && !array.back->is_home(user)) array.back->add(user, &way_back::user::records);
+  if (orders(array) && !array.back->is_home(user)) array.back->add(user, way_back::use::recorded);
 }
 
 namespace {
@@ -153,6 +157,27 @@ std::int32_t hold_home_back(const array& array) {
   return order_unchecked(home, home);
 }
 
+// Home does not wait: what it would have waited for is left.
+std::int32_t leave_use(way_back& back, const way_back::user& each) {
+  const way_back::point before = back.now();
+  events left;
+  const std::int32_t how = back.end_use(each, left);
+  back.leave(each.stream, left, before);
+  return how;
+}
+
+// Home waits, or the host does: for what is left of earlier ends, too.
+std::int32_t wait_for_uses(way_back& back, const std::vector<way_back::user>& users) {
+  std::int32_t how = ANYSTREAM_ORDERED_NOTHING;
+  events left;
+  for (const auto& each : users) how = costlier(how, back.end_use(each, left));
+  events earlier = back.left();
+  for (const auto& each : left) how = costlier(how, wait_on_host(*each));
+  for (const auto& each : earlier) how = costlier(how, wait_on_host(*each));
+  back.forget(std::move(earlier));
+  return how;
+}
+
 }  // namespace
 
 // Users stay users until all of them are ordered: after an error it can be tried again.
@@ -160,51 +185,65 @@ std::int32_t order_back(array& array) {
   std::int32_t how = ANYSTREAM_ORDERED_NOTHING;
   if (!orders(array)) return how;
   way_back& back = *array.back;
-  auto users = back.users();
-  events left;
-  for (const auto& each : users) how = costlier(how, back.end_use(each, left));
+  const auto users = back.users();
   if (back.policy() == ANYSTREAM_RELEASE_DEFERRED) {
     back.forget_complete();
-    back.leave(std::move(left));
+    for (const auto& each : users) how = costlier(how, leave_use(back, each));
   } else {
-    const events earlier = back.left();
-    for (const auto& each : left) how = costlier(how, wait_on_host(*each));
-    for (const auto& each : earlier) how = costlier(how, wait_on_host(*each));
-    back.forget(earlier);
+    how = wait_for_uses(back, users);
   }
   how = costlier(how, hold_home_back(array));
-  for (auto& each : users) {
-    each.loans = 0;
-    if (!is_own_stream(array, *each.stream)) back.remove(each);
+  for (const auto& each : users) {
+    if (!is_own_stream(array, *each.stream)) back.forget_recorded(each);
   }
   return how;
 }
 
-stream_ref begin_loan(array& array, stream* user) {
+loan begin_loan(array& array, stream* user) {
   if (user == nullptr) return {};
   check_stream(*array.platform, array.tensor.device, *user);
-  return orders(array) ? array.back->add(*user, &way_back::user::loans) : stream_ref();
+  if (array.engine() == nullptr) return {};  // nothing will order there
+  loan begun{stream_ref::keep(user), false, array.ways};
+  if (!orders(array)) return begun;
+  stream_ref listed = array.back->add(*user, way_back::use::lent);
+  begun.is_listed = static_cast<bool>(listed);
+  if (listed) begun.user = std::move(listed);
+  return begun;
 }
 
-void end_loan(array& array, const stream& user) noexcept {
+namespace {
+
+// An empty stream if home needs nothing to wait for it.
+way_back::user user_of(const way_back& back, const loan& ended) {
+  way_back::user listed{{}, false};
+  if (ended.is_listed && ended.way_back >= back.first()) listed = back.find(*ended.user);
+  return listed.stream ? listed : back.as_user(ended.user);
+}
+
+}  // namespace
+
+void end_loan(array& array, const loan& ended) noexcept {
+  if (!orders(array) || array.back->is_of_parent()) return;
+  if (!ended.is_listed && ended.way_back == array.ways) return;  // it was home's all the time
   way_back& back = *array.back;
-  if (back.is_of_parent()) return;
-  way_back::user ended = back.find(user);
-  if (!ended.stream) return;
+  const way_back::point before = back.now();
   events left;
   bool told = false;
-  if (!ends([&](events& to) { back.end_use(ended, to); }, left, told)) back.lose();
-  keep_left(back, std::move(left));
-  ended.records = 0;
-  ended.loans = 1;
-  back.remove(ended);
+  const auto end = [&](events& to) {
+    const way_back::user user = user_of(back, ended);
+    if (user.stream) back.end_use(user, to);
+  };
+  if (!ends(end, left, told)) back.lose();
+  keep_left(back, ended.user, left, before);
+  if (ended.is_listed && ended.way_back >= back.first()) back.forget_loan(*ended.user);
 }
 
 void release_by_way_back(array& array) noexcept {
   const auto back = std::move(array.back);
-  if (!back->orders()) return array.memory.release();
-  if (!back->is_of_parent()) return go_back(array, *back);
-  array.memory.forget();
+  if (back->is_of_parent()) return array.memory.forget();
+  if (back->orders()) return go_back(array, *back);
+  const deleter_in_progress here;
+  array.memory.release();
 }
 
 }  // namespace anystream::core

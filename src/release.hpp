@@ -5,13 +5,15 @@
 //
 // What the device cannot see to (an out-of-order home, an owner that frees at once, a driver's
 // error) is left to the deferred releases: nobody waits in a destructor, but for the policy "host",
-// which asks for it. In a forked child the memory of the parent's arrays stays for good, unless
-// their policy is none.
+// which asks for it. In a forked child the memory of the parent's arrays stays for good, whatever
+// their policy: it is on a device, since there are no streams elsewhere, so that its owner would
+// talk to a driver that does not work there.
 #pragma once
 
 #include <cstdint>
 
 #include "array.hpp"
+#include "deferred.hpp"
 
 namespace anystream::core {
 
@@ -31,16 +33,26 @@ void use_on(array& array, stream& user);
 // Now: ANYSTREAM_ORDERED_… . May wait.
 std::int32_t order_back(array& array);
 
-// A use that begins: what its end_loan is to be told, null if nothing is to be done then. user may
-// be null. Throws type_error for a stream of another platform.
-stream_ref begin_loan(array& array, stream* user);
-void end_loan(array& array, const stream& user) noexcept;
+// A use that has begun. The array's way back may be another by its end, and then knows it or not.
+struct loan {
+  stream_ref user;             // null: its end needs nothing
+  bool is_listed = false;      // else user was home's, in-order, or there was no way back
+  std::uint32_t way_back = 0;  // its number
+};
+
+// user may be null. Throws type_error for a stream of another platform.
+loan begin_loan(array& array, stream* user);
+void end_loan(array& array, const loan& ended) noexcept;
+inline bool has_end(const array& array, const loan& of) noexcept {
+  return of.user && array.back != nullptr;
+}
 
 // Called once an array, when its last reference has gone. Any thread; runs foreign code.
 void release_by_way_back(array& array) noexcept;
 inline void release_memory(array& array) noexcept {
-  if (array.back == nullptr) return array.memory.release();
-  release_by_way_back(array);
+  if (array.back != nullptr) return release_by_way_back(array);
+  const deleter_in_progress here;
+  array.memory.release();
 }
 
 }  // namespace anystream::core

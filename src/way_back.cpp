@@ -50,11 +50,13 @@ std::int32_t wait_on_host(const event& awaited) {
   return waited ? ANYSTREAM_ORDERED_HOST_WAIT : ANYSTREAM_ORDERED_NOTHING;
 }
 
-way_back::way_back(stream_ref home, std::int32_t policy, bool frees_in_order) noexcept
+way_back::way_back(stream_ref home, std::int32_t policy, bool frees_in_order,
+                   std::uint32_t number) noexcept
     : home_(std::move(home)),
       policy_(policy),
       frees_in_order_(frees_in_order),
-      generation_(process_generation()) {}
+      generation_(process_generation()),
+      first_(number) {}
 
 bool way_back::is_of_parent() const noexcept { return generation_ != process_generation(); }
 
@@ -79,48 +81,76 @@ way_back::user way_back::find(const stream& listed) const {
   return found != nullptr ? *found : user{{}, false};
 }
 
+way_back::user way_back::as_user(const stream_ref& used) const {
+  const std::int32_t to_home = relation_of(*used, *home_);
+  if (to_home == ANYSTREAM_RELATION_SAME) return {{}, false};
+  return {used, to_home == ANYSTREAM_RELATION_SAME_OUT_OF_ORDER};
+}
+
+std::vector<stream_ref> way_back::streams() const {
+  std::vector<stream_ref> all;
+  const std::scoped_lock lock(mutex_);
+  all.reserve(left_.size() + users_.size());
+  for (const end_left& each : left_) all.push_back(each.of);
+  for (const user& each : users_) all.push_back(each.stream);
+  return all;
+}
+
 // The runtime is asked with no lock held. A queue that two threads add at once may be listed twice:
 // then it is waited for twice.
 stream_ref way_back::add(stream& used, use how) {
-  const std::int32_t to_home = relation_of(used, *home_);
-  if (to_home == ANYSTREAM_RELATION_SAME) return {};
-  stream_ref stands = stream_ref::keep(&used);
-  for (const user& each : users()) {
-    if (same_queue(*each.stream, used)) stands = each.stream;
+  user made = as_user(stream_ref::keep(&used));
+  if (!made.stream) return {};
+  stream_ref stands = made.stream;
+  for (const stream_ref& each : streams()) {
+    if (same_queue(*each, used)) stands = each;
   }
   const std::scoped_lock lock(mutex_);
   user* found = at(*stands);
-  if (found == nullptr) {
-    const bool is_home = to_home == ANYSTREAM_RELATION_SAME_OUT_OF_ORDER;
-    found = &users_.emplace_back(user{stands, is_home});
-  }
-  ++(found->*how);
+  if (found == nullptr) found = &users_.emplace_back(user{stands, made.is_home});
+  how == use::recorded ? found->recorded = ++now_ : ++found->loans;
   return stands;
 }
 
-void way_back::remove(const user& ended) noexcept {
-  stream_ref last;  // dropped after the lock
+// The stream is to be dropped after the lock.
+stream_ref way_back::take_if_unused(user& listed) noexcept {
+  if (listed.recorded != 0 || listed.loans > 0) return {};
+  stream_ref last = std::move(listed.stream);
+  users_.erase(users_.begin() + (&listed - users_.data()));
+  return last;
+}
+
+void way_back::forget_recorded(const user& ordered) noexcept {
+  stream_ref last;
   const std::scoped_lock lock(mutex_);
-  user* const found = at(*ended.stream);
-  if (found == nullptr) return;
-  found->records -= ended.records;
-  found->loans -= ended.loans;
-  if (found->records > 0 || found->loans > 0) return;
-  last = std::move(found->stream);
-  users_.erase(users_.begin() + (found - users_.data()));
+  user* const found = at(*ordered.stream);
+  if (found == nullptr || found->recorded > ordered.recorded) return;
+  found->recorded = 0;
+  last = take_if_unused(*found);
+}
+
+void way_back::forget_loan(const stream& listed) noexcept {
+  stream_ref last;
+  const std::scoped_lock lock(mutex_);
+  user* const found = at(listed);
+  if (found == nullptr || found->loans == 0) return;
+  --found->loans;
+  last = take_if_unused(*found);
 }
 
 void way_back::follow(way_back& earlier) {
   if (!earlier.orders()) return;
-  add(*earlier.home_, &user::records);
+  now_ = earlier.now_;
+  add(*earlier.home_, use::recorded);
   for (user& each : earlier.users_) {
-    const std::int32_t to_home = relation_of(*each.stream, *home_);
-    if (to_home == ANYSTREAM_RELATION_SAME) continue;
-    each.is_home = to_home == ANYSTREAM_RELATION_SAME_OUT_OF_ORDER;
+    const user here = as_user(each.stream);
+    if (!here.stream) continue;
+    each.is_home = here.is_home;
     users_.push_back(each);
   }
   left_ = earlier.left_;
   lost_ = earlier.lost();
+  first_ = earlier.first_;
 }
 
 // ---- the end of a use ---------------------------------------------------------------------------
@@ -149,25 +179,46 @@ std::int32_t way_back::end_home(events& left) const {
 }
 
 way_back::events way_back::left() const {
+  events all;
   const std::scoped_lock lock(mutex_);
-  return left_;
+  all.reserve(left_.size());
+  for (const end_left& each : left_) all.push_back(each.end);
+  return all;
 }
 
-void way_back::leave(events more) {
+way_back::point way_back::now() const {
   const std::scoped_lock lock(mutex_);
-  left_.insert(left_.end(), more.begin(), more.end());
+  return now_;
 }
 
-// The caller's list keeps them until the lock is gone.
-void way_back::forget(const events& complete) noexcept {
+// Those that are covered go after the lock, with the former list.
+void way_back::leave(const stream_ref& of, const events& more, point before) {
+  std::vector<end_left> stays;
   const std::scoped_lock lock(mutex_);
-  std::erase_if(left_, [&](const auto& each) { return std::ranges::count(complete, each) > 0; });
+  stays.reserve(left_.size() + more.size());
+  for (const end_left& each : left_) {
+    if (each.of.get() != of.get() || each.since >= before) stays.push_back(each);
+  }
+  for (const auto& end : more) stays.push_back({of, end, now_++});
+  left_.swap(stays);
+}
+
+// What is forgotten goes after the lock.
+void way_back::forget(events complete) {
+  std::ranges::sort(complete);
+  std::vector<end_left> stays;
+  const std::scoped_lock lock(mutex_);
+  stays.reserve(left_.size());
+  for (const end_left& each : left_) {
+    if (!std::ranges::binary_search(complete, each.end)) stays.push_back(each);
+  }
+  left_.swap(stays);
 }
 
 void way_back::forget_complete() {
   events complete = left();
   std::erase_if(complete, [](const auto& each) { return !is_complete(*each); });
-  if (!complete.empty()) forget(complete);
+  if (!complete.empty()) forget(std::move(complete));
 }
 
 }  // namespace anystream::core

@@ -25,15 +25,18 @@ class way_back {
  public:
   using events = std::vector<std::shared_ptr<const event>>;
 
+  using point = std::uint64_t;
   struct user {
     stream_ref stream;
-    bool is_home;  // home's own queue, which is out-of-order
-    std::uint32_t records = 0;
+    bool is_home;        // home's own queue, which is out-of-order
+    point recorded = 0;  // last; 0: not at all, but lent to
     std::uint32_t loans = 0;
   };
-  using use = std::uint32_t user::*;
+  enum class use { recorded, lent };
 
-  way_back(stream_ref home, std::int32_t policy, bool frees_in_order) noexcept;
+  // number: which of the array's ways back it is, set_way_back counts them from 1.
+  way_back(stream_ref home, std::int32_t policy, bool frees_in_order,
+           std::uint32_t number) noexcept;
 
   stream* home() const noexcept { return home_.get(); }
   std::int32_t policy() const noexcept { return policy_; }
@@ -44,16 +47,22 @@ class way_back {
 
   // Takes over what an earlier one knows, before this one is used.
   void follow(way_back& earlier);
+  // The number of the first of those whose users this one knows.
+  std::uint32_t first() const noexcept { return first_; }
 
   bool is_home(const stream& other) const;  // in-order or not
 
   // The stream that stands for this queue from now on; null if it is home's and in-order.
   stream_ref add(stream& used, use how);
-  // So many records and loans fewer; the user goes with its last.
-  void remove(const user& ended) noexcept;
+  // The user goes with its last use. A use that was recorded after `ordered` was asked for stays,
+  // so that two threads may order at once; each loan ends once.
+  void forget_recorded(const user& ordered) noexcept;
+  void forget_loan(const stream& listed) noexcept;
   std::vector<user> users() const;
   // Of a stream that add gave; an empty stream if it is not listed any more.
   user find(const stream& listed) const;
+  // What add would list; an empty stream if it is home's and in-order.
+  user as_user(const stream_ref& used) const;
 
   // These deal with the work so far of a user, or of home, as the policy says, and may throw: what
   // was done is ANYSTREAM_ORDERED_… . What no device sees to is added to `left`: to be complete
@@ -63,12 +72,14 @@ class way_back {
 
   // What is known at the array's end, when nobody else looks.
   std::vector<user> take_users() noexcept { return std::move(users_); }
-  events take_left() noexcept { return std::move(left_); }
 
-  // What ends of uses have left so far.
+  // What ends of uses have left so far: the last of each stream, however many there were.
   events left() const;
-  void leave(events more);
-  void forget(const events& complete) noexcept;
+  // Taken before an event is recorded: what was left by then is covered by that event, if it is of
+  // the same stream, in-order or not, since a record is the end of all of the stream's work so far.
+  point now() const;
+  void leave(const stream_ref& of, const events& more, point before);
+  void forget(events complete);
   void forget_complete();
 
   // The end of a use could not be told: the memory is to stay for good.
@@ -76,17 +87,27 @@ class way_back {
   bool lost() const noexcept { return lost_; }
 
  private:
+  struct end_left {
+    stream_ref of;
+    std::shared_ptr<const event> end;
+    point since;
+  };
+
   user* at(const stream& listed) noexcept;
+  stream_ref take_if_unused(user& listed) noexcept;
+  std::vector<stream_ref> streams() const;  // of what is left, then of users
 
   const stream_ref home_;
   const std::int32_t policy_;
   const bool frees_in_order_;
   const std::uint32_t generation_;
+  std::uint32_t first_;
   std::atomic<bool> lost_{false};
 
   mutable std::mutex mutex_;  // guards what follows; no backend is called under it
   std::vector<user> users_;
-  events left_;
+  std::vector<end_left> left_;
+  point now_ = 0;  // one more with each use that is recorded, or has left an event
 };
 
 // Waits on the host, unless it is complete: ANYSTREAM_ORDERED_HOST_WAIT or _IDLE; _NOTHING where

@@ -401,6 +401,8 @@ typedef struct anystream_api {
    * Arrays of the library's own memory (array_empty, array_copy) that have a stream have a way back
    * to it from the start. Home is kept. A second call replaces the first: what used the memory
    * still counts, the earlier home included. home NULL: no way back, the memory goes back at once.
+   * A loan (array_export_lent) that lasts meanwhile is ordered at its end, by the way back that
+   * there is then.
    * TYPE_ERROR: home is of another platform than the array's. VALUE_ERROR: no such policy.
    * DRIVER_UNAVAILABLE: this version cannot order on the platform; policy NONE is taken there. Not
    * concurrent with other uses of the array. */
@@ -465,6 +467,11 @@ typedef struct anystream_api {
    * not submit work: what such a thread lets go is given back by the thread of the releases. NULL:
    * none is, as at first. */
   void (*releases_foreign_threads)(int32_t (*is_foreign)(void));
+  /* is_in_deleter() tells, nonzero, that the calling thread runs a deleter that does not belong to
+   * this library's arrays: nothing that was put off is done in there, nor waited for, as it is in
+   * the owner's release of an array. Asked only while something is pending. NULL: nobody knows of
+   * any, as at first. */
+  void (*releases_ask_deleters)(int32_t (*is_in_deleter)(void));
 
   /* -- where work and memory are -- */
   /* Whether stream_order would do harm: to a capture into a graph, on CUDA and ROCm. Does nothing

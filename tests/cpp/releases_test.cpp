@@ -137,6 +137,23 @@ struct calling_owner {
   int calls = 0;
 };
 
+// The same where nothing is ordered for it.
+void an_owner_may_call_the_library_without_a_way_back() {
+  for (const bool has_one : {false, true}) {
+    const simulated_device place;
+    const auto stream = place.make_stream();
+    const array memory = place.empty(shape, f32, stream);
+    calling_owner owner{place};
+    {
+      auto a = array::wrap(memory.tensor(), 0,
+                           {&owner, [](void* self) { static_cast<calling_owner*>(self)->call(); }});
+      if (has_one) a.set_way_back(stream, release::none, false);
+    }
+    CHECK_EQUAL(owner.calls, 1);
+    CHECK(releases::flush());
+  }
+}
+
 // What it calls lets go of nothing else, and does not wait for what its thread has in hand.
 void an_owner_may_call_the_library() {
   const simulated_device place;
@@ -213,6 +230,30 @@ void one_array_is_lent_by_all() {
   CHECK(a.order_back() == anystream::ordered::nothing);
 }
 
+// All of them order at once: none forgets what another has recorded since, nor anything twice.
+void one_array_is_ordered_by_all() {
+  const simulated_device place;
+  const auto home = place.make_stream("home");
+  const auto consumer = place.make_stream("consumer");
+  const array a = place.empty(shape, f32, home);
+  std::vector<std::thread> all;
+  all.reserve(4);
+  for (int thread = 0; thread < 4; ++thread) {
+    all.emplace_back([&] {
+      for (int i = 0; i < 500; ++i) {
+        a.record_stream(consumer);
+        a.order_back();
+      }
+    });
+  }
+  for (std::thread& each : all) each.join();
+  a.order_back();
+  CHECK(a.order_back() == anystream::ordered::nothing);
+  a.record_stream(consumer);
+  CHECK(a.order_back() == anystream::ordered::event);
+  CHECK(a.order_back() == anystream::ordered::nothing);
+}
+
 // Last, since what is left then stays for good.
 void after_the_end_nothing_is_let_go_of() {
   scene with(freeing::at_once);
@@ -246,8 +287,10 @@ int main() {
   a_flush_ends_in_time_or_with_the_last();
   who_needs_room_waits_for_the_oldest();
   an_owner_may_call_the_library();
+  an_owner_may_call_the_library_without_a_way_back();
   ten_threads_let_go_at_once();
   one_array_is_lent_by_all();
+  one_array_is_ordered_by_all();
   after_the_end_nothing_is_let_go_of();
   return check::result();
 }

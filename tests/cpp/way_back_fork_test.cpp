@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <functional>
 #include <optional>
 
 #include "check.hpp"
@@ -41,11 +42,11 @@ void try_in_child(const inherited& parents) {
   CHECK_EQUAL(told, 0);  // it is no error: the drivers were not asked
 }
 
-int status_of_child(const inherited& parents) {
+int status_of_child_that(const std::function<void()>& does) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
-    try_in_child(parents);
+    does();
     _exit(check::result());
   }
   int status = -1;
@@ -65,7 +66,9 @@ void a_child_keeps_what_it_has_inherited() {
   std::optional<anystream::array> a = with.make(release::ordered, false);
   a->record_stream(with.consumer);
   auto lent = anystream::lend_dlpack(*a, with.consumer);
-  for (int trial = 0; trial < 20; ++trial) CHECK_EQUAL(status_of_child({with, a, lent}), 0);
+  for (int trial = 0; trial < 20; ++trial) {
+    CHECK_EQUAL(status_of_child_that([&] { try_in_child({with, a, lent}); }), 0);
+  }
   CHECK_EQUAL(releases::pending().number, 1);
   lent.reset();
   a.reset();
@@ -75,9 +78,42 @@ void a_child_keeps_what_it_has_inherited() {
   CHECK(with.memory.releases() == 1 && other.memory.releases() == 1);
 }
 
+// Its owner would talk to a driver, also where nothing is to be ordered.
+void a_child_frees_nothing_on_a_device_by_any_policy() {
+  for (const auto policy : {release::ordered, release::deferred, release::host, release::none}) {
+    scene with(freeing::at_once);
+    std::optional<anystream::array> a = with.make(policy, false);
+    CHECK_EQUAL(status_of_child_that([&] {
+                  a.reset();
+                  CHECK_EQUAL(with.memory.releases(), 0);
+                }),
+                0);
+    a.reset();
+    releases::flush();
+    CHECK_EQUAL(with.memory.releases(), 1);
+  }
+}
+
+void a_child_frees_what_is_on_the_host() {
+  float value = 0;
+  int released = 0;
+  const DLTensor tensor = {&value, {kDLCPU, 0}, 0, way_back_rig::f32.dlpack(), nullptr, nullptr, 0};
+  const auto count = [](void* counted) { ++*static_cast<int*>(counted); };
+  std::optional<anystream::array> a = anystream::array::wrap(tensor, 0, {&released, count});
+  CHECK_EQUAL(status_of_child_that([&] {
+                a.reset();
+                CHECK_EQUAL(released, 1);
+              }),
+              0);
+  a.reset();
+  CHECK_EQUAL(released, 1);
+}
+
 }  // namespace
 
 int main() {
   a_child_keeps_what_it_has_inherited();
+  a_child_frees_nothing_on_a_device_by_any_policy();
+  a_child_frees_what_is_on_the_host();
   return check::result();
 }

@@ -10,7 +10,7 @@ import pytest
 
 import anystream
 from process_rig import child, python, silent_child
-from way_back_rig import Story
+from way_back_rig import POLICIES, Story
 
 PRELUDE = """
 import os, sys, threading
@@ -20,6 +20,40 @@ from anystream.testing import values
 story = Story()
 array = story.handed()
 target = story.read_late(array)
+"""
+
+USM = """
+import gc, os, sys
+import anystream
+from anystream.testing import use_cpu_sycl
+use_cpu_sycl()
+import dpctl
+import dpctl.memory
+from anystream import _core
+
+class Memory(dpctl.memory.MemoryUSMDevice):
+    def __del__(self):
+        print("freed", flush=True)
+
+def queue():
+    return dpctl.SyclQueue("cpu", property="in_order")
+
+def from_dlpack(x, stream, policy):
+    return anystream.from_dlpack(x, stream=stream, release=policy)
+
+def pointed(x, stream, policy):
+    array = _core._array_from_pointer(
+        x._pointer, (1024,), None, (1, 8, 1), (14, 0),
+        readonly=False, owner=x, stream=anystream.Stream(x.sycl_queue), plan=None,
+    )
+    return from_dlpack(array, stream, policy)
+
+ways = {
+    "from_dlpack": from_dlpack,
+    "handoff": lambda x, s, policy: anystream.handoff(x, to="dpnp", stream=s, release=policy),
+    "__dlpack__": lambda *given: from_dlpack(*given).__dlpack__(stream=given[1]),
+    "_array_from_pointer": pointed,
+}
 """
 
 
@@ -81,9 +115,10 @@ def test_a_forked_child_leaves_what_is_pending_alone() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
-def test_a_forked_child_that_drops_an_array_gives_nothing_back() -> None:
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_forked_child_that_drops_an_array_gives_nothing_back(policy: str) -> None:
     output = child(
-        PRELUDE,
+        PRELUDE.replace("handed()", "handed(release=sys.argv[1])"),
         """
         child = os.fork()
         if child == 0:
@@ -97,8 +132,36 @@ def test_a_forked_child_that_drops_an_array_gives_nothing_back() -> None:
         assert len(story.pool.free) == 1
         print("right")
         """,
+        arguments=(policy,),
     )
     assert output == "right\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.usefixtures("sycl")
+@pytest.mark.parametrize("policy", ["ordered", "none"])
+@pytest.mark.parametrize("how", ["from_dlpack", "handoff", "__dlpack__", "_array_from_pointer"])
+def test_a_forked_child_frees_no_usm_memory(policy: str, how: str) -> None:
+    """Its free would talk to the driver; dpctl's blocks until the queue is idle."""
+    output = child(
+        USM,
+        """
+        memory, reader = Memory(1024, queue=queue()), queue()
+        array = ways[sys.argv[1]](memory, reader, sys.argv[2])
+        del memory
+        child = os.fork()
+        if child == 0:
+            del array
+            gc.collect()
+            os._exit(7)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        print("child", flush=True)
+        del array
+        anystream.synchronize()
+        """,
+        arguments=(how, policy),
+    )
+    assert output == "child\nfreed\n"
 
 
 def test_an_error_in_the_middle_gives_everything_back() -> None:
