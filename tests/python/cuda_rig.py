@@ -18,14 +18,36 @@ SIZE = 64  # bytes of each array
 UNREAD, POISON = 0xEE, 0xA5  # what readers find before they run; what is in memory that is new
 
 # What changes nothing and enqueues nothing: questions, and what is current in a thread.
-STATE = """
-    cuInit cuCtxGetCurrent cuCtxSetCurrent cuCtxGetDevice cuCtxGetId cuStreamGetCtx cuStreamGetId
-    cuStreamIsCapturing cuStreamGetCaptureInfo cuThreadExchangeStreamCaptureMode cuStreamQuery
-    cuEventQuery cuDevicePrimaryCtxRetain cuPointerGetAttributes cuGetErrorName cuGetErrorString
-    hipInit hipGetDevice hipSetDevice hipGetStreamDeviceId hipStreamIsCapturing
-    hipStreamGetCaptureInfo_v2 hipThreadExchangeStreamCaptureMode hipStreamQuery hipEventQuery
-    hipPointerGetAttributes hipGetErrorName hipGetErrorString
-""".split()
+STATE = {
+    "cuInit",
+    "cuCtxGetCurrent",
+    "cuCtxSetCurrent",
+    "cuCtxGetDevice",
+    "cuCtxGetId",
+    "cuStreamGetCtx",
+    "cuStreamGetId",
+    "cuStreamIsCapturing",
+    "cuStreamGetCaptureInfo",
+    "cuThreadExchangeStreamCaptureMode",
+    "cuStreamQuery",
+    "cuEventQuery",
+    "cuDevicePrimaryCtxRetain",
+    "cuPointerGetAttributes",
+    "cuGetErrorName",
+    "cuGetErrorString",
+    "hipInit",
+    "hipGetDevice",
+    "hipSetDevice",
+    "hipGetStreamDeviceId",
+    "hipStreamIsCapturing",
+    "hipStreamGetCaptureInfo_v2",
+    "hipThreadExchangeStreamCaptureMode",
+    "hipStreamQuery",
+    "hipEventQuery",
+    "hipPointerGetAttributes",
+    "hipGetErrorName",
+    "hipGetErrorString",
+}
 
 
 def require(*modules: str) -> None:
