@@ -106,14 +106,10 @@ bool cuda_like_backend<Traits>::wait(stream_handle handle, event_handle awaited)
   const calls api = ready();
   const place where = require_place(api, stream);
   if (is_gone(api, event.where, event.life)) return true;
-  const auto waits = [&] {
-    check_join(stream, event.capture, capture_of(api, stream));
-    api.template call<&driver::stream_wait>(
-        native_of<Traits>(stream), reinterpret_cast<typename Traits::event>(event.handle), 0U);
-  };
-  if (!stream.is_default()) return waits(), true;
   const current_place here(api, where);
-  waits();
+  check_join(stream, event.capture, capture_of(api, stream));
+  api.template call<&driver::stream_wait>(
+      native_of<Traits>(stream), reinterpret_cast<typename Traits::event>(event.handle), 0U);
   return true;
 }
 
@@ -165,6 +161,7 @@ void cuda_like_backend<Traits>::synchronize_event(event_handle handle) const {
     if (is_captured_still(api, event)) Traits::refuse_wait();
     return;
   }
+  const current_place here(api, event.where);
   const relaxed mode(api);
   api.template call<&driver::event_synchronize>(
       reinterpret_cast<typename Traits::event>(event.handle));
@@ -203,17 +200,13 @@ bool cuda_like_backend<Traits>::record_again(event_handle handle, stream_handle 
   const calls api = ready();
   static_cast<void>(require_place(api, on));
   if (event.life != on.life.load()) return false;
-  const auto again = [&] {
-    const capture_state state = capture_of(api, on);
-    refuse_broken(on, state);
-    record_into(api, event, on, state);
-    if (state.status == capture_state::active && !on.may_be_gone()) {
-      event.captured = pointer_at(stream);
-    }
-  };
-  if (!on.is_default()) return again(), true;
   const current_place here(api, event.where);
-  again();
+  const capture_state state = capture_of(api, on);
+  refuse_broken(on, state);
+  record_into(api, event, on, state);
+  if (state.status == capture_state::active && !on.may_be_gone()) {
+    event.captured = pointer_at(stream);
+  }
   return true;
 }
 
