@@ -83,11 +83,14 @@ event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
   api.template call<&driver::event_create>(&event, without_timing);
   made->handle = reinterpret_cast<std::uintptr_t>(event);
   try {
-    Traits::record_all(api, where, event);
+    if (Traits::record_all(api, where, event)) return made.release();
+    made->awaited = await_place(where, made->life);
   } catch (...) {
     api->event_destroy(event);
     throw;
   }
+  api->event_destroy(event);
+  made->handle = 0;
   return made.release();
 }
 
@@ -300,8 +303,7 @@ void cuda_like_backend<Traits>::deallocate(DLDevice device, void* memory,
     }
     const current_place here(api, default_place(api, device.device_id));
     const bool host = device.device_type == Traits::host_kind;
-    host ? api.template call<&driver::free_host>(memory)
-         : api.template call<&driver::free>(memory);
+    host ? api.template call<&driver::free_host>(memory) : api.template call<&driver::free>(memory);
   } catch (const std::exception& error) {
     report_failed_release("memory could not be given back", error);
   }
