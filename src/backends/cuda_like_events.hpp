@@ -89,11 +89,14 @@ event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
   api.template call<&driver::event_create>(&event, without_timing);
   made->handle = reinterpret_cast<std::uintptr_t>(event);
   try {
-    Traits::record_all(api, where, event);
+    if (Traits::record_all(api, where, event)) return made.release();
+    made->awaited = await_place(where, made->life);
   } catch (...) {
     api->event_destroy(event);
     throw;
   }
+  api->event_destroy(event);
+  made->handle = 0;
   return made.release();
 }
 
