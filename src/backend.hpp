@@ -86,6 +86,12 @@ class backend {
                             [[maybe_unused]] stream_handle stream) const {
     return false;
   }
+  // The two of what record_all gives.
+  virtual event_place place_of_all(stream_handle) const { return 0; }
+  virtual bool record_all_again([[maybe_unused]] event_handle event,
+                                [[maybe_unused]] stream_handle stream) const {
+    return false;
+  }
   // Whether `complete` asks the stream that the event was recorded on, which is then to outlive it.
   virtual bool asks_stream(event_handle) const noexcept { return false; }
 

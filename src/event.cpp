@@ -90,25 +90,43 @@ void destroy(const shelf& cleared) noexcept {
   for (const event_handle handle : cleared.handles) cleared.engine->destroy_event(handle);
 }
 
+// The work of a stream, or all that of the place of one that may be gone.
+struct recording {
+  const backend& engine;
+  const stream& on;
+  bool all;
+
+  event_place place() const {
+    return all ? engine.place_of_all(on.handle) : engine.place_of_stream(on.device, on.handle);
+  }
+  bool again(event_handle known) const {
+    return all ? engine.record_all_again(known, on.handle) : engine.record_again(known, on.handle);
+  }
+  event_handle anew() const {
+    return all ? engine.record_all(on.handle) : engine.record(on.handle);
+  }
+};
+
 // A handle that could not be recorded is not used again. False: nor can it ever be.
-bool record_again(const backend& engine, event_handle known, stream_handle stream) {
+bool record_again(const recording& wanted, event_handle known) {
   try {
-    if (engine.record_again(known, stream)) return true;
+    if (wanted.again(known)) return true;
   } catch (...) {
-    engine.destroy_event(known);
+    wanted.engine.destroy_event(known);
     throw;
   }
-  engine.destroy_event(known);
+  wanted.engine.destroy_event(known);
   return false;
 }
 
-event_handle record_handle(const backend& engine, const stream& stream) {
-  const event_place place = engine.place_of_stream(stream.device, stream.handle);
+event_handle record_handle(const recording& wanted) {
+  const backend& engine = wanted.engine;
+  const event_place place = wanted.place();
   event_handle known = place != 0 ? pool.get().take(engine, place) : nullptr;
   for (; known != nullptr; known = pool.get().take(engine, place)) {
-    if (record_again(engine, known, stream.handle)) return known;
+    if (record_again(wanted, known)) return known;
   }
-  const event_handle made = engine.record(stream.handle);
+  const event_handle made = wanted.anew();
   created.fetch_add(1, std::memory_order_relaxed);
   return made;
 }
@@ -119,7 +137,7 @@ event_ref record_event(const stream& stream) {
   const backend& engine = require_backend(*stream.platform, stream.device);
   // The memory first: from here on the event cleans up.
   auto made = std::make_unique<event>(*stream.platform, stream.device, nullptr);
-  made->handle = record_handle(engine, stream);
+  made->handle = record_handle({engine, stream, false});
   if (engine.asks_stream(made->handle)) {
     made->stream = stream_ref::keep(const_cast<anystream_stream*>(&stream));
   }
@@ -130,7 +148,7 @@ event_ref record_end(const stream& stream) {
   const backend& engine = require_backend(*stream.platform, stream.device);
   if (!engine.may_be_gone(stream.handle)) return record_event(stream);
   auto made = std::make_unique<event>(*stream.platform, stream.device, nullptr);
-  made->handle = engine.record_all(stream.handle);
+  made->handle = record_handle({engine, stream, true});
   return made;
 }
 

@@ -79,8 +79,10 @@ struct cuda_traits {
   }
 
   static bool has_event_of_all(const calls& api) noexcept { return api->context_record != nullptr; }
-  static void record_all(const calls& api, place where, event into) {
-    api.call<&driver::context_record>(context(where), into);
+  // False: a stream of the context is being captured.
+  static bool record_all(const calls& api, place where, event into) {
+    return api.call_unless<&driver::context_record>(cuda_like::capture_unsupported, context(where),
+                                                    into);
   }
 
   struct description {

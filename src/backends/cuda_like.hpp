@@ -9,7 +9,8 @@
 //   mere number, of which nobody keeps the stream alive, is used while the call runs that it was
 //   given to, and never later.
 // - A stream belongs to a place, a context (CUDA) or a device (HIP), which is made current around
-//   calls that depend on it; the caller's own is current again afterwards.
+//   calls that enqueue or wait: a default stream depends on it, and a driver may refuse any of them
+//   in a thread that has none. The caller's own is current again afterwards.
 // - Two streams are the same if they are of one place, have one handle, NULL and 1 being one, and
 //   have one id, where the driver gives ids. Handle 2 is another stream in each thread.
 // - Before an event is recorded it is known whether either stream is being captured into a graph.
@@ -83,6 +84,8 @@ class cuda_like_backend final : public backend {
   event_place place_of_stream(DLDevice device, stream_handle stream) const override;
   event_place place_of_event(DLDevice device, event_handle event) const noexcept override;
   bool record_again(event_handle event, stream_handle stream) const override;
+  event_place place_of_all(stream_handle stream) const override;
+  bool record_all_again(event_handle event, stream_handle stream) const override;
   bool asks_stream(event_handle event) const noexcept override;
 
   // As the driver says of the pointer; `device` and `stream` do not matter.
@@ -126,6 +129,13 @@ class cuda_like_backend final : public backend {
   void check_join(const known_stream& consumer, const capture_state& from,
                   const capture_state& to) const;
 
+  // Where record_all finds work, and whether it is the place that the stream was in.
+  struct whole {
+    place where;
+    std::uint64_t life;
+    bool is_there;
+  };
+  whole whole_of(const calls& api, const known_stream& stream) const;
   void record_into(const calls& api, known_event& event, const known_stream& stream,
                    const capture_state& state) const;
   std::shared_ptr<cuda_like::awaited_place> await_place(place where, std::uint64_t life) const;

@@ -59,9 +59,10 @@ class calls {
   [[noreturn]] void fail(int code) const {
     const std::string api = symbol_at(offset_of<Function>());
     const std::string name = text_of(driver_.error_name, code);
+    const std::string text = text_of(driver_.error_text, code);
     throw driver_error(api, code, name,
                        api + " failed with " + (name.empty() ? "error" : name) + " (" +
-                           std::to_string(code) + "): " + text_of(driver_.error_text, code) + ".");
+                           std::to_string(code) + ")" + (text.empty() ? "." : ": " + text + "."));
   }
 
  private:

@@ -62,18 +62,24 @@ std::shared_ptr<cuda_like::awaited_place> cuda_like_backend<Traits>::await_place
   });
 }
 
+template <class Traits>
+auto cuda_like_backend<Traits>::whole_of(const calls& api, const known_stream& stream) const
+    -> whole {
+  const place known = stream.where.load(std::memory_order_acquire);
+  const place where = known != 0 ? known : default_place(api, stream.device.device_id);
+  const std::uint64_t life = Traits::life(api, where);
+  return {where, life, known == 0 || life == stream.life.load()};
+}
+
 // An event of the whole context, where the driver has that; else a thread waits.
 template <class Traits>
 event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
   using namespace cuda_like;
-  const known_stream& stream = stream_at(handle);
   const calls api = ready();
-  place where = stream.where.load(std::memory_order_acquire);
-  if (where == 0) where = default_place(api, stream.device.device_id);
+  const auto [where, life, is_there] = whole_of(api, stream_at(handle));
   auto made = std::make_unique<known_event>();
   made->where = where;
-  made->life = Traits::life(api, where);
-  const bool is_there = stream.where.load() == 0 || made->life == stream.life.load();
+  made->life = life;
   if (!is_there || !Traits::has_event_of_all(api)) {
     made->awaited = is_there ? await_place(where, made->life) : nothing_to_await();
     return made.release();
@@ -83,11 +89,14 @@ event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
   api.template call<&driver::event_create>(&event, without_timing);
   made->handle = reinterpret_cast<std::uintptr_t>(event);
   try {
-    Traits::record_all(api, where, event);
+    if (Traits::record_all(api, where, event)) return made.release();
+    made->awaited = await_place(where, made->life);
   } catch (...) {
     api->event_destroy(event);
     throw;
   }
+  api->event_destroy(event);
+  made->handle = 0;
   return made.release();
 }
 
@@ -100,14 +109,10 @@ bool cuda_like_backend<Traits>::wait(stream_handle handle, event_handle awaited)
   const calls api = ready();
   const place where = require_place(api, stream);
   if (is_gone(api, event.where, event.life)) return true;
-  const auto waits = [&] {
-    check_join(stream, event.capture, capture_of(api, stream));
-    api.template call<&driver::stream_wait>(
-        native_of<Traits>(stream), reinterpret_cast<typename Traits::event>(event.handle), 0U);
-  };
-  if (!stream.is_default()) return waits(), true;
   const current_place here(api, where);
-  waits();
+  check_join(stream, event.capture, capture_of(api, stream));
+  api.template call<&driver::stream_wait>(
+      native_of<Traits>(stream), reinterpret_cast<typename Traits::event>(event.handle), 0U);
   return true;
 }
 
@@ -159,6 +164,7 @@ void cuda_like_backend<Traits>::synchronize_event(event_handle handle) const {
     if (is_captured_still(api, event)) Traits::refuse_wait();
     return;
   }
+  const current_place here(api, event.where);
   const relaxed mode(api);
   api.template call<&driver::event_synchronize>(
       reinterpret_cast<typename Traits::event>(event.handle));
@@ -197,17 +203,30 @@ bool cuda_like_backend<Traits>::record_again(event_handle handle, stream_handle 
   const calls api = ready();
   static_cast<void>(require_place(api, on));
   if (event.life != on.life.load()) return false;
-  const auto again = [&] {
-    const capture_state state = capture_of(api, on);
-    refuse_broken(on, state);
-    record_into(api, event, on, state);
-    if (state.status == capture_state::active && !on.may_be_gone()) {
-      event.captured = pointer_at(stream);
-    }
-  };
-  if (!on.is_default()) return again(), true;
   const current_place here(api, event.where);
-  again();
+  const capture_state state = capture_of(api, on);
+  refuse_broken(on, state);
+  record_into(api, event, on, state);
+  if (state.status == capture_state::active && !on.may_be_gone()) {
+    event.captured = pointer_at(stream);
+  }
+  return true;
+}
+
+template <class Traits>
+event_place cuda_like_backend<Traits>::place_of_all(stream_handle handle) const {
+  const calls api = ready();
+  return Traits::has_event_of_all(api) ? whole_of(api, cuda_like::stream_at(handle)).where : 0;
+}
+
+template <class Traits>
+bool cuda_like_backend<Traits>::record_all_again(event_handle handle, stream_handle stream) const {
+  const known_event& event = cuda_like::event_at(handle);
+  const calls api = ready();
+  const auto [where, life, is_there] = whole_of(api, cuda_like::stream_at(stream));
+  if (!is_there || event.life != life) return false;
+  const current_place here(api, where);
+  Traits::record_all(api, where, reinterpret_cast<typename Traits::event>(event.handle));
   return true;
 }
 
@@ -300,8 +319,7 @@ void cuda_like_backend<Traits>::deallocate(DLDevice device, void* memory,
     }
     const current_place here(api, default_place(api, device.device_id));
     const bool host = device.device_type == Traits::host_kind;
-    host ? api.template call<&driver::free_host>(memory)
-         : api.template call<&driver::free>(memory);
+    host ? api.template call<&driver::free_host>(memory) : api.template call<&driver::free>(memory);
   } catch (const std::exception& error) {
     report_failed_release("memory could not be given back", error);
   }

@@ -55,7 +55,7 @@ struct hip_traits {
   static std::uint64_t life(const calls&, place) noexcept { return 1; }
 
   static bool has_event_of_all(const calls&) noexcept { return false; }
-  static void record_all(const calls&, place, event) noexcept {}
+  static bool record_all(const calls&, place, event) noexcept { return false; }
 
   struct description {
     int kind = ANYSTREAM_MEMORY_UNKNOWN;

@@ -19,8 +19,8 @@ std::span<const core::driver_symbol> symbols() {
 template <class Driver, auto Function>
 std::string symbol_of() {
   static constexpr Driver probe{};
-  const auto offset = reinterpret_cast<const char*>(&(probe.*Function)) -
-                      reinterpret_cast<const char*>(&probe);
+  const auto offset =
+      reinterpret_cast<const char*>(&(probe.*Function)) - reinterpret_cast<const char*>(&probe);
   for (const core::driver_symbol& row : symbols<Driver>()) {
     if (row.offset == static_cast<std::size_t>(offset)) return row.symbol;
   }
@@ -94,10 +94,11 @@ void add_capture_functions(Driver& fake) {
     });
   };
   fake.exchange_capture_mode = [](int* mode) {
-    return enter<Driver, &Driver::exchange_capture_mode>(kind::question, std::to_string(*mode), [&] {
-      std::swap(mode_here(), *mode);
-      return success;
-    });
+    return enter<Driver, &Driver::exchange_capture_mode>(kind::question, std::to_string(*mode),
+                                                         [&] {
+                                                           std::swap(mode_here(), *mode);
+                                                           return success;
+                                                         });
   };
 }
 
@@ -214,11 +215,10 @@ void add_common_functions(Driver& fake) {
 inline void add_context_functions(core::cuda_driver& fake) {
   using driver = core::cuda_driver;
   fake.retain_primary_context = [](core::cuda_context* found, int device) {
-    return enter<driver, &driver::retain_primary_context>(
-        kind::work, std::to_string(device), [&] {
-          *found = reinterpret_cast<core::cuda_context>(place_of_device(device));
-          return success;
-        });
+    return enter<driver, &driver::retain_primary_context>(kind::work, std::to_string(device), [&] {
+      *found = reinterpret_cast<core::cuda_context>(place_of_device(device));
+      return success;
+    });
   };
   fake.current_context = [](core::cuda_context* found) {
     return enter<driver, &driver::current_context>(kind::question, "", [&]() -> int {
@@ -307,11 +307,11 @@ inline void add_own_functions(core::hip_driver& fake) {
     });
   };
   fake.make_device_current = [](int device) {
-    return enter<driver, &driver::make_device_current>(
-        kind::work, names(place_of_device(device)), [&] {
-          current_here() = place_of_device(device);
-          return success;
-        });
+    return enter<driver, &driver::make_device_current>(kind::work, names(place_of_device(device)),
+                                                       [&] {
+                                                         current_here() = place_of_device(device);
+                                                         return success;
+                                                       });
   };
   fake.stream_device = [](core::hip_stream_t on, int* device) {
     return enter<driver, &driver::stream_device>(kind::question, names(on), [&] {
@@ -339,8 +339,7 @@ inline void add_own_functions(core::hip_driver& fake) {
       return in_context([&](number) { return unsafe(allocate(memory, "host")); });
     });
   };
-  fake.copy_async = [](void* to, const void* from, std::size_t bytes, int,
-                       core::hip_stream_t on) {
+  fake.copy_async = [](void* to, const void* from, std::size_t bytes, int, core::hip_stream_t on) {
     return enter<driver, &driver::copy_async>(kind::work, names(to, from, bytes, on), [&] {
       return on_stream(number_of(on), [](const stream&) { return success; });
     });

@@ -57,11 +57,16 @@ template <class Side>
 std::string words(std::string text) {
   if (Side::has_contexts) return text;
   static const std::pair<std::string, std::string> others[] = {
-      {"cuEventCreate(", "hipEventCreateWithFlags("}, {"cuEventDestroy_v2(", "hipEventDestroy("},
-      {"cuCtxSetCurrent(", "hipSetDevice("},          {"cuCtxSynchronize(", "hipDeviceSynchronize("},
-      {"cuMemAllocAsync(", "hipMallocAsync("},        {"cuMemAlloc_v2(", "hipMalloc("},
-      {"cuMemFreeAsync(", "hipFreeAsync("},           {"cuMemFree_v2(", "hipFree("},
-      {"cuMemAllocHost_v2(", "hipHostMalloc("},       {"cuMemFreeHost(", "hipHostFree("}};
+      {"cuEventCreate(", "hipEventCreateWithFlags("},
+      {"cuEventDestroy_v2(", "hipEventDestroy("},
+      {"cuCtxSetCurrent(", "hipSetDevice("},
+      {"cuCtxSynchronize(", "hipDeviceSynchronize("},
+      {"cuMemAllocAsync(", "hipMallocAsync("},
+      {"cuMemAlloc_v2(", "hipMalloc("},
+      {"cuMemFreeAsync(", "hipFreeAsync("},
+      {"cuMemFree_v2(", "hipFree("},
+      {"cuMemAllocHost_v2(", "hipHostMalloc("},
+      {"cuMemFreeHost(", "hipHostFree("}};
   for (const auto& [theirs, ours] : others) {
     if (text.starts_with(theirs)) return ours + text.substr(theirs.size());
   }

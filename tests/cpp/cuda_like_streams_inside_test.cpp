@@ -13,7 +13,8 @@ void one_handle_is_one_stream() {
   const bench<Side> with;
   const number handle = recording::make_stream();
   const auto a = with.kept(handle), b = with.bare(handle);
-  CHECK(a->handle != b->handle && with.engine().native(a->handle) == with.engine().native(b->handle));
+  CHECK(a->handle != b->handle &&
+        with.engine().native(a->handle) == with.engine().native(b->handle));
   CHECK(with.engine().same(a->handle, a->handle) && with.engine().same(a->handle, b->handle));
   record_event(*a);  // now the driver was asked about one of them
   CHECK(with.engine().same(a->handle, b->handle) && with.engine().same(b->handle, a->handle));
@@ -135,8 +136,9 @@ void a_stream_of_a_destroyed_context_is_not_touched() {
     end(own);
     const lines work = work_of([&] {
       const auto says = CHECK_THROWS(value_error, record_event(*gone));
-      CHECK(says == "a CUDA stream on cuda:0 is gone: its context was destroyed, or its device "
-                    "reset.\n  Make a new stream.");
+      CHECK(says ==
+            "a CUDA stream on cuda:0 is gone: its context was destroyed, or its device "
+            "reset.\n  Make a new stream.");
       CHECK_THROWS(value_error, order(*gone, *other));
       CHECK_THROWS(value_error, order(*other, *gone));
       CHECK_THROWS(value_error, with.engine().synchronize(gone->handle));
