@@ -95,12 +95,17 @@ versioned_tensor exported(PyObject* array, anystream_stream* user) {
   return versioned_tensor(managed);
 }
 
+// What the core has to say against an export is said here too.
+void check_device_export(PyObject* array) {
+  if (!is_host(as_array(array))) exported(array, nullptr);
+}
+
 int managed_from_array(void* object, DLManagedTensorVersioned** out) noexcept {
   return at_border(-1, [=] {
     PyObject* array = to_array_object(object);
-    versioned_tensor managed = exported(array, user_of(as_array(array)));
+    check_device_export(array);
     order_for_consumer(array);
-    *out = managed.release();
+    *out = exported(array, user_of(as_array(array))).release();
     return 0;
   });
 }
@@ -115,11 +120,6 @@ void refuse_lost_flags(const array_object& array) {
       "dltensor_from_py_object_no_sync has no flags, so it cannot say that an "
       "array is " +
       what + ".\n  Use managed_tensor_from_py_object_no_sync, which has.");
-}
-
-// What the core has to say against an export is said here too.
-void check_device_export(PyObject* array) {
-  if (!is_host(as_array(array))) exported(array, nullptr);
 }
 
 // Shape and strides are the Array's own, which never change.

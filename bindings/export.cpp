@@ -115,12 +115,14 @@ managed_tensor<Managed> exported(anystream_array* array, std::uint64_t flags,
   return managed_tensor<Managed>(managed);
 }
 
-// The export comes first, since it may be refused, and leaves last.
+// What cannot be exported is refused before anything is put in order. It is lent to the stream
+// afterwards: one that was refused has nothing to bring back, and must not be waited for.
 template <class Managed, class Order>
 PyObject* handed_out(anystream_array* array, std::uint64_t flags, anystream_stream* user,
                      Order&& order) {
-  managed_tensor<Managed> managed = exported<Managed>(array, flags, user);
+  managed_tensor<Managed> managed = exported<Managed>(array, flags, nullptr);
   std::forward<Order>(order)();
+  if (user != nullptr) managed = exported<Managed>(array, flags, user);
   return to_capsule(std::move(managed));
 }
 
