@@ -63,7 +63,8 @@ class waiter {
   // What is added from here on has work that this turn may miss: it is taken off the list first.
   // One that is to be tried again goes to the end of the list, so that it holds up no other.
   void work() noexcept {
-    for (std::unique_lock lock(mutex_); !waiting_.empty(); lock.lock()) {
+    std::unique_lock lock(mutex_);
+    for (; !waiting_.empty(); lock.lock()) {
       std::list<request> turn;
       turn.splice(turn.begin(), waiting_, waiting_.begin());
       lock.unlock();

@@ -71,7 +71,8 @@ class host final : public backend {
   void deallocate(DLDevice, void* memory, stream_handle) const noexcept override {
     ::operator delete(memory, alignment);
   }
-  bool frees_in_order(DLDevice, stream_handle) const noexcept override { return true; }  // nothing is pending
+  // Nothing is pending.
+  bool frees_in_order(DLDevice, stream_handle) const noexcept override { return true; }
   void copy(stream_handle, void* target, const void* source, std::size_t bytes) const override {
     std::memcpy(target, source, bytes);
   }

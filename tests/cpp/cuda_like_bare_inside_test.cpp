@@ -73,7 +73,7 @@ void a_thread_waits_for_the_place_of_a_mere_number() {
   CHECK(!with.engine().wait(other->handle, end->handle));  // the host is to wait
   wait_for(with.engine(), end->handle);
   CHECK(with.engine().complete(end->handle));
-  CHECK(wait_event(*other, *again) >= ANYSTREAM_ORDERED_IDLE);
+  CHECK(wait_event(*other, *again) != ANYSTREAM_ORDERED_EVENT);
   CHECK(!touches(calls_of(recording::kind::work), "s1"));
   CHECK_EQUAL(recording::current_here(), context_0);
 }
@@ -109,7 +109,7 @@ void handle_2_of_another_thread_is_not_touched() {
     if (!Side::has_contexts) wait_for(with.engine(), end->handle);
     wait_event(*other, *made);
     CHECK(wait_event(*theirs, *end) == ANYSTREAM_ORDERED_IDLE);
-    CHECK(order(*theirs, *ours) >= ANYSTREAM_ORDERED_NOTHING);
+    CHECK(order(*theirs, *ours) != ANYSTREAM_ORDERED_NOTHING);
   });
   CHECK(!touches(work, ", 2)") && !touches(work, "Query(2)"));  // ours may wait: "(2, e1)"
   check_work<Side>({"cuCtxSynchronize(c1)"}, [&] { with.engine().synchronize(theirs->handle); });

@@ -54,7 +54,8 @@ def header(driver: str) -> str:
 
 def exported(text: str, name: str) -> str:
     """Follow the macros by which a header renames a function."""
-    found = re.search(rf"^\s*#define\s+{name}\s+(?:__CUDA_API_\w+\()?(\w+)\)?\s*$", text, re.M)
+    renames = rf"^\s*#define\s+{name}\s+(?:__CUDA_API_\w+\()?(\w+)\)?\s*$"
+    found = re.search(renames, text, re.MULTILINE)
     return found.group(1) if found else name
 
 
