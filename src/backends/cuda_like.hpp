@@ -135,6 +135,7 @@ class cuda_like_backend final : public backend {
     std::uint64_t life;
     bool is_there;
   };
+  bool shows_capture(const calls& api) const;
   whole whole_of(const calls& api, const known_stream& stream) const;
   void record_into(const calls& api, known_event& event, const known_stream& stream,
                    const capture_state& state) const;

@@ -57,9 +57,21 @@ std::shared_ptr<cuda_like::awaited_place> cuda_like_backend<Traits>::await_place
     const calls api = ready();
     if (is_gone(api, where, life)) return true;
     const current_place here(api, where);
+    if (shows_capture(api)) return false;
     const relaxed mode(api);
     return api.template call_unless<&driver::synchronize_current>(cuda_like::capture_unsupported);
   });
+}
+
+// What asks for all work of a place breaks the captures there. The legacy stream tells, without
+// harm, of those of blocking streams.
+template <class Traits>
+bool cuda_like_backend<Traits>::shows_capture(const calls& api) const {
+  int status = 0;
+  const auto legacy = static_cast<typename Traits::stream>(nullptr);
+  const bool none = api.template call_unless<&driver::stream_is_capturing>(
+      cuda_like::capture_implicit, legacy, &status);
+  return !none || status != 0;
 }
 
 template <class Traits>
@@ -80,11 +92,12 @@ event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
   auto made = std::make_unique<known_event>();
   made->where = where;
   made->life = life;
-  if (!is_there || !Traits::has_event_of_all(api)) {
-    made->awaited = is_there ? await_place(where, made->life) : nothing_to_await();
+  if (!is_there) return made->awaited = nothing_to_await(), made.release();
+  const current_place here(api, where);
+  if (!Traits::has_event_of_all(api) || shows_capture(api)) {
+    made->awaited = await_place(where, made->life);
     return made.release();
   }
-  const current_place here(api, where);
   typename Traits::event event = nullptr;
   api.template call<&driver::event_create>(&event, without_timing);
   made->handle = reinterpret_cast<std::uintptr_t>(event);
@@ -226,8 +239,8 @@ bool cuda_like_backend<Traits>::record_all_again(event_handle handle, stream_han
   const auto [where, life, is_there] = whole_of(api, cuda_like::stream_at(stream));
   if (!is_there || event.life != life) return false;
   const current_place here(api, where);
-  Traits::record_all(api, where, reinterpret_cast<typename Traits::event>(event.handle));
-  return true;
+  return !shows_capture(api) &&
+         Traits::record_all(api, where, reinterpret_cast<typename Traits::event>(event.handle));
 }
 
 template <class Traits>
