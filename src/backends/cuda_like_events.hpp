@@ -109,7 +109,7 @@ bool cuda_like_backend<Traits>::wait(stream_handle handle, event_handle awaited)
   const calls api = ready();
   const place where = require_place(api, stream);
   if (is_gone(api, event.where, event.life)) return true;
-  const current_place here(api, where);
+  const current_place here(api, where, stream.is_default());
   check_join(stream, event.capture, capture_of(api, stream));
   api.template call<&driver::stream_wait>(
       native_of<Traits>(stream), reinterpret_cast<typename Traits::event>(event.handle), 0U);
@@ -164,7 +164,7 @@ void cuda_like_backend<Traits>::synchronize_event(event_handle handle) const {
     if (is_captured_still(api, event)) Traits::refuse_wait();
     return;
   }
-  const current_place here(api, event.where);
+  const current_place here(api, event.where, false);
   const relaxed mode(api);
   api.template call<&driver::event_synchronize>(
       reinterpret_cast<typename Traits::event>(event.handle));
@@ -203,7 +203,7 @@ bool cuda_like_backend<Traits>::record_again(event_handle handle, stream_handle 
   const calls api = ready();
   static_cast<void>(require_place(api, on));
   if (event.life != on.life.load()) return false;
-  const current_place here(api, event.where);
+  const current_place here(api, event.where, on.is_default());
   const capture_state state = capture_of(api, on);
   refuse_broken(on, state);
   record_into(api, event, on, state);

@@ -23,8 +23,8 @@ CAPTURE = """
         code = cuda.cuStreamEndCapture(native(stream), ctypes.byref(graph))
         return graph if code == 0 else code
     def launch(graph, stream):
-        made = ctypes.c_void_p()
-        assert cuda.cuGraphInstantiateWithFlags(ctypes.byref(made), graph, ctypes.c_ulonglong()) == 0
+        made, flags = ctypes.c_void_p(), ctypes.c_ulonglong()
+        assert cuda.cuGraphInstantiateWithFlags(ctypes.byref(made), graph, flags) == 0
         assert cuda.cuGraphLaunch(made, native(stream)) == 0
         driver.settle()
     def join(stream, other):
