@@ -134,7 +134,7 @@ def test_how_many_questions_a_hand_off_asks() -> None:
         "cuStreamGetId",
         "cuStreamGetCtx",
     }
-    assert sum(counts.values()) <= 12, counts
+    assert sum(counts.values()) <= 14, counts
 
 
 REFUSED = """
@@ -219,7 +219,7 @@ def test_what_the_oracle_takes_is_ordered() -> None:
         print({name: asked(value)[1].partition(",")[0] for name, value in defaults.items()})
         """,
     )
-    legacy = "(nil)"
+    legacy = "0x0"
     assert out == [
         str(
             {
