@@ -136,6 +136,7 @@ class cuda_like_backend final : public backend {
     bool is_there;
   };
   whole whole_of(const calls& api, const known_stream& stream) const;
+  void record_whole(const calls& api, known_event& event) const;
   void record_into(const calls& api, known_event& event, const known_stream& stream,
                    const capture_state& state) const;
   std::shared_ptr<cuda_like::awaited_place> await_place(place where, std::uint64_t life) const;

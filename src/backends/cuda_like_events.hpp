@@ -71,6 +71,16 @@ auto cuda_like_backend<Traits>::whole_of(const calls& api, const known_stream& s
   return {where, life, known == 0 || life == stream.life.load()};
 }
 
+// Where a stream of the place is being captured, a thread waits.
+template <class Traits>
+void cuda_like_backend<Traits>::record_whole(const calls& api, known_event& event) const {
+  const auto native = reinterpret_cast<typename Traits::event>(event.handle);
+  if (Traits::record_all(api, event.where, native)) return;
+  event.awaited = await_place(event.where, event.life);
+  event.handle = 0;
+  api->event_destroy(native);
+}
+
 // An event of the whole context, where the driver has that; else a thread waits.
 template <class Traits>
 event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
@@ -89,14 +99,11 @@ event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
   api.template call<&driver::event_create>(&event, without_timing);
   made->handle = reinterpret_cast<std::uintptr_t>(event);
   try {
-    if (Traits::record_all(api, where, event)) return made.release();
-    made->awaited = await_place(where, made->life);
+    record_whole(api, *made);
   } catch (...) {
     api->event_destroy(event);
     throw;
   }
-  api->event_destroy(event);
-  made->handle = 0;
   return made.release();
 }
 
@@ -221,12 +228,12 @@ event_place cuda_like_backend<Traits>::place_of_all(stream_handle handle) const 
 
 template <class Traits>
 bool cuda_like_backend<Traits>::record_all_again(event_handle handle, stream_handle stream) const {
-  const known_event& event = cuda_like::event_at(handle);
+  known_event& event = cuda_like::event_at(handle);
   const calls api = ready();
   const auto [where, life, is_there] = whole_of(api, cuda_like::stream_at(stream));
   if (!is_there || event.life != life) return false;
   const current_place here(api, where);
-  Traits::record_all(api, where, reinterpret_cast<typename Traits::event>(event.handle));
+  record_whole(api, event);
   return true;
 }
 
