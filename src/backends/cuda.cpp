@@ -23,6 +23,7 @@ struct cuda_traits {
   static constexpr DLDeviceType host_kind = kDLCUDAHost;
   static constexpr DLDeviceType managed_kind = kDLCUDAManaged;
   static constexpr std::uintptr_t legacy_number = 1;
+  static constexpr bool threads_have_a_place = false;
 
   static std::span<const driver_symbol> symbols() noexcept { return cuda_driver_symbols; }
   static bool serves(device_type type) noexcept {

@@ -9,8 +9,8 @@
 //   mere number, of which nobody keeps the stream alive, is used while the call runs that it was
 //   given to, and never later.
 // - A stream belongs to a place, a context (CUDA) or a device (HIP), which is made current around
-//   calls that enqueue or wait: a default stream depends on it, and a driver may refuse any of them
-//   in a thread that has none. The caller's own is current again afterwards.
+//   calls that depend on it, and around all that enqueue or wait in a thread that has none, since
+//   CUDA may refuse them there. The caller's own is current again afterwards.
 // - Two streams are the same if they are of one place, have one handle, NULL and 1 being one, and
 //   have one id, where the driver gives ids. Handle 2 is another stream in each thread.
 // - Before an event is recorded it is known whether either stream is being captured into a graph.
@@ -137,6 +137,7 @@ class cuda_like_backend final : public backend {
   };
   bool shows_capture(const calls& api) const;
   whole whole_of(const calls& api, const known_stream& stream) const;
+  void record_whole(const calls& api, known_event& event) const;
   void record_into(const calls& api, known_event& event, const known_stream& stream,
                    const capture_state& state) const;
   std::shared_ptr<cuda_like::awaited_place> await_place(place where, std::uint64_t life) const;

@@ -90,15 +90,17 @@ class calls {
 };
 
 // Makes a place current in this thread for a scope. The caller's own is current again afterwards,
-// none where there was none. No call is made where it is current already.
+// none where there was none. No call is made where it is current already; or, unless it is to be
+// exactly this one, where any is: a stream that is no default one says itself where it is.
 template <class Traits>
 class current_place {
  public:
   using driver = typename Traits::driver;
 
-  current_place(const calls<driver>& driver, place wanted) : driver_(driver) {
+  current_place(const calls<driver>& driver, place wanted, bool exactly = true) : driver_(driver) {
+    if (!exactly && Traits::threads_have_a_place) return;
     before_ = Traits::current(driver);
-    if (before_ == wanted) return;
+    if (before_ == wanted || (!exactly && before_ != 0)) return;
     Traits::make_current(driver, wanted);
     changed_ = true;
   }

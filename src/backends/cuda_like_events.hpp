@@ -83,6 +83,16 @@ auto cuda_like_backend<Traits>::whole_of(const calls& api, const known_stream& s
   return {where, life, known == 0 || life == stream.life.load()};
 }
 
+// Where a stream of the place is being captured, a thread waits.
+template <class Traits>
+void cuda_like_backend<Traits>::record_whole(const calls& api, known_event& event) const {
+  const auto native = reinterpret_cast<typename Traits::event>(event.handle);
+  if (!shows_capture(api) && Traits::record_all(api, event.where, native)) return;
+  event.awaited = await_place(event.where, event.life);
+  event.handle = 0;
+  api->event_destroy(native);
+}
+
 // An event of the whole context, where the driver has that; else a thread waits.
 template <class Traits>
 event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
@@ -94,7 +104,7 @@ event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
   made->life = life;
   if (!is_there) return made->awaited = nothing_to_await(), made.release();
   const current_place here(api, where);
-  if (!Traits::has_event_of_all(api) || shows_capture(api)) {
+  if (!Traits::has_event_of_all(api)) {
     made->awaited = await_place(where, made->life);
     return made.release();
   }
@@ -102,14 +112,11 @@ event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
   api.template call<&driver::event_create>(&event, without_timing);
   made->handle = reinterpret_cast<std::uintptr_t>(event);
   try {
-    if (Traits::record_all(api, where, event)) return made.release();
-    made->awaited = await_place(where, made->life);
+    record_whole(api, *made);
   } catch (...) {
     api->event_destroy(event);
     throw;
   }
-  api->event_destroy(event);
-  made->handle = 0;
   return made.release();
 }
 
@@ -122,7 +129,7 @@ bool cuda_like_backend<Traits>::wait(stream_handle handle, event_handle awaited)
   const calls api = ready();
   const place where = require_place(api, stream);
   if (is_gone(api, event.where, event.life)) return true;
-  const current_place here(api, where);
+  const current_place here(api, where, stream.is_default());
   check_join(stream, event.capture, capture_of(api, stream));
   api.template call<&driver::stream_wait>(
       native_of<Traits>(stream), reinterpret_cast<typename Traits::event>(event.handle), 0U);
@@ -177,7 +184,7 @@ void cuda_like_backend<Traits>::synchronize_event(event_handle handle) const {
     if (is_captured_still(api, event)) Traits::refuse_wait();
     return;
   }
-  const current_place here(api, event.where);
+  const current_place here(api, event.where, false);
   const relaxed mode(api);
   api.template call<&driver::event_synchronize>(
       reinterpret_cast<typename Traits::event>(event.handle));
@@ -216,7 +223,7 @@ bool cuda_like_backend<Traits>::record_again(event_handle handle, stream_handle 
   const calls api = ready();
   static_cast<void>(require_place(api, on));
   if (event.life != on.life.load()) return false;
-  const current_place here(api, event.where);
+  const current_place here(api, event.where, on.is_default());
   const capture_state state = capture_of(api, on);
   refuse_broken(on, state);
   record_into(api, event, on, state);
@@ -234,13 +241,13 @@ event_place cuda_like_backend<Traits>::place_of_all(stream_handle handle) const 
 
 template <class Traits>
 bool cuda_like_backend<Traits>::record_all_again(event_handle handle, stream_handle stream) const {
-  const known_event& event = cuda_like::event_at(handle);
+  known_event& event = cuda_like::event_at(handle);
   const calls api = ready();
   const auto [where, life, is_there] = whole_of(api, cuda_like::stream_at(stream));
   if (!is_there || event.life != life) return false;
   const current_place here(api, where);
-  return !shows_capture(api) &&
-         Traits::record_all(api, where, reinterpret_cast<typename Traits::event>(event.handle));
+  record_whole(api, event);
+  return true;
 }
 
 template <class Traits>

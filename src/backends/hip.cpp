@@ -23,6 +23,7 @@ struct hip_traits {
   static constexpr DLDeviceType host_kind = kDLROCMHost;
   static constexpr DLDeviceType managed_kind = kDLROCM;  // DLPack has no type of its own for it
   static constexpr std::uintptr_t legacy_number = 0;
+  static constexpr bool threads_have_a_place = true;
 
   static std::span<const driver_symbol> symbols() noexcept { return hip_driver_symbols; }
   static bool serves(device_type type) noexcept {

@@ -49,9 +49,8 @@ void an_event_of_the_context_stands_for_a_mere_number() {
   order(*bare, *with.kept(recording::make_stream()));  // while the number is good
   now().streams.erase(handle);
   event_ref end;
-  check_work<cuda>(
-      {"cuCtxSetCurrent(c1)", "cuEventCreate(2)", "cuCtxRecordEvent(c1, e2)", "cuCtxSetCurrent(0)"},
-      [&] { end = record_end(*bare); });
+  check_work<cuda>({"cuCtxSetCurrent(c1)", "cuCtxRecordEvent(c1, e1)", "cuCtxSetCurrent(0)"},
+                   [&] { end = record_end(*bare); });
   CHECK(with.engine().complete(end->handle));
 }
 

@@ -30,19 +30,23 @@ void two_streams_need_one_record_and_one_wait() {
   check_work<Side>({"cuEventRecord(e1, s1)", "cuStreamWaitEvent(s2, e1)"}, orders);
 }
 
-// What is current is changed for the calls that depend on it only, and put back.
+// CUDA may refuse to record or to wait there, whatever stream it is given.
 void a_thread_without_a_context_is_lent_one() {
   const bench<cuda> with;
   const auto producer = with.kept(recording::make_stream());
   const auto consumer = with.kept(recording::make_stream());
   const auto orders = [&] { order(*producer, *consumer); };
-  check_work<cuda>({"cuCtxSetCurrent(c1)", "cuEventCreate(2)", "cuEventRecord(e1, s1)",
-                    "cuCtxSetCurrent(0)", "cuStreamWaitEvent(s2, e1)"},
+  check_work<cuda>(
+      {"cuCtxSetCurrent(c1)", "cuEventCreate(2)", "cuEventRecord(e1, s1)", "cuCtxSetCurrent(0)",
+       "cuCtxSetCurrent(c1)", "cuStreamWaitEvent(s2, e1)", "cuCtxSetCurrent(0)"},
+      orders);
+  check_work<cuda>({"cuCtxSetCurrent(c1)", "cuEventRecord(e1, s1)", "cuCtxSetCurrent(0)",
+                    "cuCtxSetCurrent(c1)", "cuStreamWaitEvent(s2, e1)", "cuCtxSetCurrent(0)"},
                    orders);
-  check_work<cuda>({"cuEventRecord(e1, s1)", "cuStreamWaitEvent(s2, e1)"}, orders);
   CHECK_EQUAL(recording::current_here(), 0u);
 }
 
+// What is current is changed for the calls that depend on it only, and put back.
 template <class Side>
 void two_devices_are_ordered_by_event() {
   bench<Side> with;
@@ -158,6 +162,7 @@ void a_context_that_is_gone_takes_its_events_along() {
 template <class Side>
 void an_event_tells_the_end_of_the_work() {
   bench<Side> with;
+  with.make_current(context_0);
   const number handle = recording::make_stream();
   const auto stream = with.kept(handle);
   now().streams.at(handle).busy = true;

@@ -38,7 +38,7 @@ STATE = {
     "hipInit",
     "hipGetDevice",
     "hipSetDevice",
-    "hipGetStreamDeviceId",
+    "hipStreamGetDevice",
     "hipStreamIsCapturing",
     "hipStreamGetCaptureInfo_v2",
     "hipThreadExchangeStreamCaptureMode",

@@ -23,8 +23,8 @@ CAPTURE = """
         code = cuda.cuStreamEndCapture(native(stream), ctypes.byref(graph))
         return graph if code == 0 else code
     def launch(graph, stream):
-        made = ctypes.c_void_p()
-        assert cuda.cuGraphInstantiateWithFlags(ctypes.byref(made), graph, ctypes.c_ulonglong()) == 0
+        made, flags = ctypes.c_void_p(), ctypes.c_ulonglong()
+        assert cuda.cuGraphInstantiateWithFlags(ctypes.byref(made), graph, flags) == 0
         assert cuda.cuGraphLaunch(made, native(stream)) == 0
         driver.settle()
     def join(stream, other):
@@ -297,6 +297,39 @@ def test_no_capture_of_another_thread_is_broken(mode: str) -> None:
         """,
     )
     assert out == ["['active', True]"]
+
+
+def test_memory_lent_to_a_number_is_safe_beside_a_capture() -> None:
+    """There is no event of a context that captures, so a thread waits; and the capture is broken.
+
+    The driver tells nobody that a context has one, and breaks it when it is asked for the event.
+    """
+    out = run(
+        CAPTURE,
+        """
+        third = lab.device.create_stream()
+        def lend(value):
+            y = lab.buffer(value)
+            array = anystream.from_dlpack(y, producer_stream=producer)
+            return array.data_ptr, lab.view(array, consumer)
+        lent = lend(1)
+        del lent  # an event that is used again, which was recorded before
+        gc.collect()
+        pointer, lent = lend(7)
+        producer.sync()
+        driver.hold(consumer)
+        lab.read(pointer)
+        begin(third)
+        del lent
+        gc.collect()
+        again = lab.buffer(9)
+        print(lab.early() == UNREAD, int(again.handle) != pointer, end(third))
+        print(lab.outcome())
+        anystream.synchronize()
+        print(anystream.pending_releases().number)
+        """,
+    )
+    assert out == ["True True 901", "7", "0"]
 
 
 def test_readers_wait_where_nothing_is_captured() -> None:

@@ -52,6 +52,8 @@ STORIES = """
         lent = taken(stream=consumer, release="deferred")
         del lent
     def on_the_host():
+        driver.hold(producer)
+        memory.fill(7, stream=producer)
         taken(stream=consumer, ordering="host")
     def copied():
         there = anystream.from_dlpack(source, device="cuda:0", stream=producer)
@@ -63,7 +65,7 @@ STORIES = """
         there = anystream.from_dlpack(source, device="cuda_managed:0", stream=producer)
         assert anystream.handoff(there, to="numpy").tolist() == source.tolist()
     def events():
-        mine, other = anystream.Stream(producer), anystream.Stream(consumer)
+        mine, other = (anystream.Stream(s, "cuda:0") for s in (producer, consumer))
         event = mine.record()
         other.wait(event)
         event.query()
@@ -72,8 +74,10 @@ STORIES = """
         mine.synchronize()
         other.wait_stream(mine)
 
+    driver.release_on_wait()
     def quiet_end():
         gc.collect()
+        driver.release_all()
         anystream.synchronize()
         driver.settle()
 
@@ -109,12 +113,15 @@ IN_TURN = """
         before, current = driver.live(), lab.current()
         driver.fail(name, CODE, after=at, times=1)
         raised = call(story)
-        failed, after = driver.failed, lab.current()
+        failed = driver.failed
         driver.fail_clear()
-        errors = [raised] if raised is not None else list(told)
+        after = lab.current()
+        told_then = list(told)
+        errors = [raised, *told] if raised is not None else told_then
         problems = []
-        if failed != 1:
-            problems.append(f"failed {failed} times")
+        if failed == 0:  # a question that is asked only where work goes on still
+            return problems
+        tried.add(name)
         if len(errors) > 1 or (not errors and name not in QUIET):
             problems.append(f"errors: {errors}")
         problems += [line for error in errors for line in lines_of(error, name)]
@@ -128,43 +135,47 @@ IN_TURN = """
             problems.append(f"the next: {again!r}, told {told}, freed {len(freed)}")
         now = driver.live()
         grown = {kind: now[kind] - before[kind] for kind in now if now[kind] > before[kind]}
-        if grown and not (set(grown) == {"allocations"} and errors and raised is None):
+        if grown and not (told_then and set(grown) <= {"allocations", "bytes"}):
             problems.append(f"left {grown}")
         return problems
 
+    tried = set()
     def in_turn(story, counts=True):
+        # So many events are in the pool that none is made below, whatever keeps some.
+        kept = [anystream.Stream(producer, "cuda:0").record() for _ in range(60)]
+        del kept
         for _ in range(3):
             assert call(story) is None and not told, told
         driver.clear()
         assert call(story) is None
-        names = names_of(driver.calls())
-        tried = set()
+        entries = set(driver.entries()) - {"cuMemsetD8Async"}  # the test's own
+        names = [name for name in names_of(driver.calls()) if name in entries]
         for name in dict.fromkeys(names):
             for at in range(names.count(name)):
-                tried.add(name)
                 for problem in try_one(story, name, at, counts):
                     print(story.__name__, name, at, problem)
-        print(sorted(tried - STATE))
+        print(*sorted(tried - STATE))
 """
 
-WORK = {
-    "by_object": "cuEventRecord cuStreamWaitEvent",
-    "by_number": "cuCtxRecordEvent cuEventRecord cuStreamWaitEvent",
-    "by_none": "cuEventRecord cuStreamWaitEvent",
-    "deferred": "cuEventRecord cuStreamWaitEvent",
-    "on_the_host": "cuEventRecord cuStreamSynchronize cuStreamWaitEvent",
-    "copied": "",
-    "pinned": "",
-    "managed": "",
-    "events": "",
+# Entry points that each story is known to call, so that one that calls none is found out.
+CALLED = {
+    "by_object": ("cuEventRecord", "cuStreamWaitEvent"),
+    "by_number": ("cuCtxRecordEvent", "cuEventRecord", "cuStreamWaitEvent"),
+    "by_none": ("cuEventRecord", "cuStreamWaitEvent"),
+    "deferred": ("cuEventRecord", "cuStreamWaitEvent"),
+    "on_the_host": ("cuStreamSynchronize", "cuEventRecord"),
+    "copied": ("cuMemAllocAsync", "cuMemFreeAsync", "cuMemcpyAsync"),
+    "pinned": ("cuMemAllocHost", "cuMemFreeHost", "cuMemcpyAsync"),
+    "managed": ("cuMemAllocManaged", "cuMemFree", "cuMemcpyAsync"),
+    "events": ("cuEventRecord", "cuStreamWaitEvent"),
 }
 
 
-@pytest.mark.parametrize("story", WORK)
+@pytest.mark.parametrize("story", CALLED)
 def test_each_call_that_fails_is_told_once_and_leaves_nothing(story: str) -> None:
     counts = story not in ("copied", "pinned", "managed", "events")
     out = run(
         STORIES, f"QUIET = {QUIET}\n", IN_TURN, f"in_turn({story}, counts={counts})\n", timeout=300
     )
     assert len(out) == 1, "\n".join(out)
-    print(out[0])
+    assert set(CALLED[story]) <= set(out[0].split())

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The anystream authors
 # SPDX-License-Identifier: Apache-2.0
-"""Handle 2, which is another CUDA stream in each thread: ordered in its own, not touched by others."""
+"""Handle 2, another CUDA stream in each thread: ordered in its own, not touched by others."""
 
 import pytest
 

@@ -142,7 +142,7 @@ def test_a_thread_without_a_context(form: str) -> None:
         found = []
         def work():
             assert lab.current() == 0
-            found.append(story(x, producer, {form}))
+            found.append(story(x, producer, consumer, {form}))
             found.append(lab.current())
         thread = threading.Thread(target=work)
         thread.start()
