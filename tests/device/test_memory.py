@@ -31,7 +31,10 @@ def lend(producer: str, consumer: str, use: Use, **policies: str) -> tuple[set[i
     with p.current(s), c.current(t):
         y = anystream.handoff(x, to=consumer, producer_stream=s, stream=t)
         c.read(c.copy(y, rooms[0], t), t)  # loads, and compiles
+        del y
         y = anystream.handoff(x, to=consumer, producer_stream=s, stream=t, **policies)
+        c.finish(t)
+        p.finish(s)
         with c.busy(t):
             copied = c.copy(y, rooms[0], t)
             del y
