@@ -93,12 +93,12 @@ class Graph:
 
     def end(self, stream: Any) -> None:
         call("cuStreamEndCapture", _stream(stream), ctypes.byref(self._graph))
-        if self._graph:
+        if self._graph.value:
             made = ctypes.byref(self._executable)
             call("cuGraphInstantiateWithFlags", made, self._graph, ctypes.c_ulonglong(0))
 
     def launch(self, stream: Any) -> None:
-        assert self._executable, "nothing was captured"
+        assert self._executable.value, "nothing was captured"
         call("cuGraphLaunch", self._executable, _stream(stream))
 
     def destroy(self) -> None:

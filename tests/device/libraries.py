@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The CUDA libraries that the tests hand over between, each of them one class."""
 
-import ctypes
 import functools
 from contextlib import AbstractContextManager
 from typing import Any
@@ -27,8 +26,9 @@ class Torch(Library):
     def start(self) -> None:
         import torch
 
+        torch.cuda.init()  # says of a build for the CPU that it is one
+        torch.cuda.set_device(0)
         self.torch = torch
-        torch.cuda.set_device(0)  # says of a build for the CPU that it is one
 
     def stream(self) -> Any:
         return self.torch.cuda.Stream()
@@ -126,12 +126,14 @@ class Numba(Library):
 
     @functools.cached_property
     def kernel(self) -> Any:
-        cuda = self.cuda
+        import numpy as np
+
+        cuda, moment = self.cuda, np.uint32(1_000_000)
 
         @cuda.jit("void(int64)")  # type: ignore[untyped-decorator,unused-ignore]
         def spin(milliseconds: int) -> None:
             for _ in range(milliseconds):
-                cuda.nanosleep(1_000_000)
+                cuda.nanosleep(moment)
 
         return spin
 
@@ -168,16 +170,19 @@ class Warp(Library):
     def start(self) -> None:
         import warp
 
-        self.warp = warp
+        warp.config.quiet = True
         warp.init()
+        if not warp.is_cuda_available():
+            raise RuntimeError("it finds no CUDA device")
         warp.set_device("cuda:0")
+        self.warp = warp
 
     @functools.cached_property
     def kernel(self) -> Any:
         warp = self.warp
 
         def spin(count: int, out: Any) -> None:
-            x = float(1.0)
+            x = warp.sin(1.0)
             for _ in range(count):
                 x = warp.sin(x) + 1.0
             out[0] = x
@@ -269,7 +274,7 @@ class CudaCore(Library):
 
     def spin(self, stream: Any) -> None:
         config = self.core.LaunchConfig(grid=1, block=1)
-        self.core.launch(stream, config, self.kernel, ctypes.c_uint64(BUSY_MS * 1_000_000))
+        self.core.launch(stream, config, self.kernel, BUSY_MS * 1_000_000)
 
 
 class Jax(Library):
@@ -325,6 +330,5 @@ class Jax(Library):
 
 
 LIBRARIES: dict[str, Library] = {
-    library.name: library
-    for library in (Torch(), Cupy(), Numba(), Warp(), CudaCore(), Jax())
+    library.name: library for library in (Torch(), Cupy(), Numba(), Warp(), CudaCore(), Jax())
 }

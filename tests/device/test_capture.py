@@ -35,9 +35,7 @@ class Scene:
         anystream.synchronize()
 
     def hand_over(self) -> Any:
-        y = anystream.handoff(
-            self.x, to=self.c.name, producer_stream=self.s, stream=self.t
-        )
+        y = anystream.handoff(self.x, to=self.c.name, producer_stream=self.s, stream=self.t)
         return self.c.copy(y, self.room, self.t)
 
     def read(self, copied: Any) -> set[int]:
@@ -46,9 +44,7 @@ class Scene:
 
 @by_consumer
 @by_producer
-def test_another_stream_becomes_part_of_the_capture(
-    producer: str, consumer: str, use: Use
-) -> None:
+def test_another_stream_becomes_part_of_the_capture(producer: str, consumer: str, use: Use) -> None:
     scene = Scene(use(producer), use(consumer))
     p, c, s, t = scene.p, scene.c, scene.s, scene.t
     with p.current(s), c.current(t):

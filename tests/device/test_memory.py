@@ -7,6 +7,7 @@ import gc
 import pytest
 
 import anystream
+from anystream._release import Release
 from libraries import LIBRARIES
 from suite import Use
 
@@ -20,7 +21,9 @@ by_overwriting_producer = pytest.mark.parametrize("producer", OVERWRITING)
 by_overwriting_consumer = pytest.mark.parametrize("consumer", OVERWRITING)
 
 
-def lend(producer: str, consumer: str, use: Use, **policies: str) -> tuple[set[int], set[int]]:
+def lend(
+    producer: str, consumer: str, use: Use, release: Release = "ordered"
+) -> tuple[set[int], set[int]]:
     """Write to an array when its loan has ended and a slow reader is under way.
 
     Give what the reader has found, and what one finds that comes later: the write has been done.
@@ -32,7 +35,7 @@ def lend(producer: str, consumer: str, use: Use, **policies: str) -> tuple[set[i
         y = anystream.handoff(x, to=consumer, producer_stream=s, stream=t)
         c.read(c.copy(y, rooms[0], t), t)  # loads, and compiles
         del y
-        y = anystream.handoff(x, to=consumer, producer_stream=s, stream=t, **policies)
+        y = anystream.handoff(x, to=consumer, producer_stream=s, stream=t, release=release)
         c.finish(t)
         p.finish(s)
         with c.busy(t):
@@ -63,9 +66,7 @@ def test_without_a_way_back_the_write_is_early(producer: str, consumer: str, use
 
 @by_consumer
 @by_producer
-def test_memory_that_goes_is_not_given_out_too_soon(
-    producer: str, consumer: str, use: Use
-) -> None:
+def test_memory_that_goes_is_not_given_out_too_soon(producer: str, consumer: str, use: Use) -> None:
     p, c = use(producer), use(consumer)
     s, t = p.stream(), c.stream()
     x, room = p.full(LENT, s), c.room()
