@@ -44,8 +44,8 @@ endif
 RUN_PEERS := $(STAMPS)/peers-$(or $(PEERS),small)
 TEST_PEERS := $(STAMPS)/peers-$(or $(PEERS),all)
 
-.PHONY: help run test test-cpp test-sanitized test-threads test-python-sanitized test-python fuzz \
-  bench bench-page callgrind check format wheel clean
+.PHONY: help run test test-cpp test-sanitized test-threads test-python-sanitized test-python \
+  test-gpu fuzz bench bench-page callgrind check format wheel clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 24
@@ -121,6 +121,13 @@ test-python: $(TOOLS)/stamp $(STAMPS)/anystream $(STAMPS)/test $(TEST_PEERS)
 	$(CONFIGURE) dev
 	$(BUILD) dev --target software_drivers
 	$(PYTEST)
+
+# In an environment of its own, so that `make test` finds what it has always found.
+GPU := build/gpu
+
+test-gpu: ## tests/device on an NVIDIA GPU, with the CUDA libraries that can be installed for it
+test-gpu: $(GPU)/anystream $(GPU)/test $(GPU)/peers-gpu
+	PATH="$(CURDIR)/$(GPU)/bin:$$PATH" $(GPU)/bin/python -m pytest tests/device
 
 FUZZED = extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }
 FUZZING = $(shell for cxx in clang++-19 clang++; do \
@@ -199,6 +206,24 @@ $(STAMPS)/peers-all: pyproject.toml tools/install.py tools/requirements.py | $(P
 $(STAMPS)/bench: pyproject.toml tools/install.py tools/requirements.py | $(PY) $(STAMPS)
 	@echo '== competitors that are no peers'
 	$(PY) tools/install.py --optional bench
+	touch $@
+
+$(GPU)/bin/python:
+	$(PYTHON) -m venv $(GPU)
+
+$(GPU)/peers-gpu: pyproject.toml tools/install.py tools/requirements.py | $(GPU)/bin/python
+	@echo '== CUDA libraries: torch, cupy, numba-cuda, warp, cuda-core, jax; several GB to download'
+	$(GPU)/bin/python tools/install.py --optional peers-gpu
+	touch $@
+
+$(GPU)/test: pyproject.toml tools/install.py tools/requirements.py | $(GPU)/bin/python
+	@echo '== test tools'
+	$(GPU)/bin/python tools/install.py test
+	touch $@
+
+$(GPU)/anystream: build/wheel/stamp | $(GPU)/bin/python
+	$(GPU)/bin/python -m pip install --no-deps --no-index --force-reinstall \
+	  --disable-pip-version-check build/wheel/anystream-*.whl
 	touch $@
 
 $(STAMPS)/cli $(STAMPS)/test $(STAMPS)/check: $(STAMPS)/%: pyproject.toml tools/install.py \

@@ -72,6 +72,16 @@ def test_python_tests_run_under_sanitizers_or_it_is_said_why_not() -> None:
     assert not [line for line in without if "pytest" in line or "cmake --" in line]
 
 
+def test_the_gpu_tests_have_an_environment_of_their_own() -> None:
+    told = steps("test-gpu").splitlines()
+    assert told[-1].endswith("build/gpu/bin/python -m pytest tests/device")
+    installs = [line for line in told if "tools/install.py" in line and "build/gpu" in line]
+    assert {line.rpartition(" ")[2] for line in installs} == {"peers-gpu", "test"}
+    assert [line for line in told if line.startswith("build/gpu/bin/python -m pip install")]
+    assert not [line for line in told if line.startswith(".venv")]
+    assert "tests/device" not in steps("test")
+
+
 def test_fuzz_runs_for_the_time_that_was_stated() -> None:
     told = steps("fuzz").splitlines()
     assert [line for line in told if "--preset fuzz" in line and "cmake" in line]
