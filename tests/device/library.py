@@ -96,6 +96,7 @@ class Library:
         else:
             with software.held(stream):
                 yield
+                software.settle()  # who does not wait for it has come too early by now
 
     def pending(self, array: Any, stream: Any) -> bool:
         """Tell whether what was enqueued last, which wrote this array, is not done yet."""
