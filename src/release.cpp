@@ -121,8 +121,8 @@ void set_way_back(array& array, stream* home, std::int32_t policy, bool frees_in
 void set_own_way_back(array& array, bool frees_in_order) {
   if (!array.stream || array.engine() == nullptr || array.tensor.data == nullptr) return;
   const bool there = !array.engine()->may_be_gone(array.stream->handle);
-  array.back.reset(new way_back(array.stream, ANYSTREAM_RELEASE_ORDERED, frees_in_order && there,
-                                array.ways));
+  array.back.reset(
+      new way_back(array.stream, ANYSTREAM_RELEASE_ORDERED, frees_in_order && there, array.ways));
 }
 
 void record_stream(array& array, stream& user) {
