@@ -40,6 +40,8 @@ class backend {
   virtual bool copies_streams() const noexcept { return true; }
   // What the platform's own functions take: the number that users see.
   virtual stream_handle native(stream_handle ours) const noexcept { return ours; }
+  // Asks what is to be known of a stream, while it is certain to be there.
+  virtual void know([[maybe_unused]] stream_handle ours) const {}
   // When an array is given back, its streams may not be there any more where nothing kept them, or
   // not be this thread's to use. Then nothing is put into them: record_all stands for their work.
   virtual bool may_be_gone([[maybe_unused]] stream_handle ours) const noexcept { return false; }

@@ -111,7 +111,7 @@ void set_way_back(array& array, stream* home, std::int32_t policy, bool frees_in
   decltype(array.back) made(
       new way_back(stream_ref::keep(home), policy, frees_in_order, array.ways + 1));
   if (made->orders()) {
-    require_backend(*array.platform, array.tensor.device);
+    require_backend(*array.platform, array.tensor.device).know(home->handle);
     if (array.back != nullptr) made->follow(*array.back);
   }
   array.back = std::move(made);

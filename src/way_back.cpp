@@ -101,6 +101,7 @@ std::vector<stream_ref> way_back::streams() const {
 stream_ref way_back::add(stream& used, use how) {
   user made = as_user(stream_ref::keep(&used));
   if (!made.stream) return {};
+  used.engine()->know(used.handle);
   stream_ref stands = made.stream;
   for (const stream_ref& each : streams()) {
     if (same_queue(*each, used)) stands = each;

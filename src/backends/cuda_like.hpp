@@ -62,6 +62,7 @@ class cuda_like_backend final : public backend {
   void drop(stream_handle ours) const noexcept override;
   bool copies_streams() const noexcept override { return false; }
   stream_handle native(stream_handle ours) const noexcept override;
+  void know(stream_handle ours) const override;
   bool may_be_gone(stream_handle ours) const noexcept override;
   DLDevice device_of(stream_handle stream) const override;
   bool in_order(stream_handle) const override { return true; }

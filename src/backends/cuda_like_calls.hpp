@@ -22,6 +22,7 @@ namespace anystream::core::cuda_like {
 enum answer : int {
   success = 0,
   not_initialized = 3,
+  no_device = 100,
   invalid_context = 201,
   not_ready = 600,
   context_is_destroyed = 709,

@@ -141,6 +141,12 @@ stream_handle cuda_like_backend<Traits>::native(stream_handle ours) const noexce
 }
 
 template <class Traits>
+void cuda_like_backend<Traits>::know(stream_handle ours) const {
+  const known_stream& stream = cuda_like::stream_at(ours);
+  if (!stream.is_of_other_thread()) static_cast<void>(place_of(stream));
+}
+
+template <class Traits>
 bool cuda_like_backend<Traits>::may_be_gone(stream_handle ours) const noexcept {
   const known_stream& stream = cuda_like::stream_at(ours);
   const driver* there = known_driver();

@@ -33,12 +33,13 @@ struct hip_traits {
 
   static place place_of(int device) noexcept { return static_cast<place>(device) + 1; }
 
-  // Every thread has a current device, 0 at first.
+  // Every thread has a current device, 0 at first, where there is one.
   static place current(const calls& api) {
     int device = 0;
-    const bool there =
-        api.call_unless<&driver::current_device>(cuda_like::not_initialized, &device);
-    return there ? place_of(device) : 0;
+    const int result = api->current_device(&device);
+    if (result == cuda_like::not_initialized || result == cuda_like::no_device) return 0;
+    if (result != cuda_like::success) api.fail<&driver::current_device>(result);
+    return place_of(device);
   }
   static void make_current(const calls& api, place where) {
     api.call<&driver::make_device_current>(static_cast<int>(where) - 1);

@@ -107,19 +107,24 @@ def test_a_producer_on_a_device_that_is_not_current() -> None:
     assert out == ["1 True", "True"]
 
 
+OWN = """
+    cuda = driver.library
+    mine, made = ctypes.c_void_p(), ctypes.c_void_p()
+    before = lab.current()
+    if hasattr(cuda, "cuCtxCreate_v4"):
+        assert cuda.cuCtxCreate_v4(ctypes.byref(mine), None, 0, 0) == 0
+    else:
+        assert cuda.cuCtxCreate_v2(ctypes.byref(mine), 0, 0) == 0
+    assert cuda.cuStreamCreate(ctypes.byref(made), 1) == 0
+"""
+
+
 def test_a_context_of_the_users_own() -> None:
     """Whether it is current or not: streams of it are waited for, and none of another is made."""
     out = run(
         STORY,
+        OWN,
         """
-        cuda = driver.library
-        mine, made = ctypes.c_void_p(), ctypes.c_void_p()
-        before = lab.current()
-        if hasattr(cuda, "cuCtxCreate_v4"):
-            assert cuda.cuCtxCreate_v4(ctypes.byref(mine), None, 0, 0) == 0
-        else:
-            assert cuda.cuCtxCreate_v2(ctypes.byref(mine), 0, 0) == 0
-        assert cuda.cuStreamCreate(ctypes.byref(made), 1) == 0
         own = lab.core.Stream.from_handle(made.value)
         print(lab.current() == mine.value != before)
         x = in_context(before, lab.buffer)
@@ -130,6 +135,25 @@ def test_a_context_of_the_users_own() -> None:
         """,
     )
     assert out == ["True"] * 5
+
+
+def test_the_context_of_a_number_is_asked_for_while_its_stream_is_there() -> None:
+    """What stands for its work, when the array goes, is all work of that one."""
+    out = run(
+        STORY,
+        OWN,
+        """
+        def lend():
+            array = anystream.from_dlpack(lab.buffer(), producer_stream=producer)
+            array.record_stream(anystream.Stream.from_handle("cuda:0", made.value))
+            driver.clear()
+        in_context(before, lend)
+        gc.collect()
+        [call] = driver.calls("cuCtxRecordEvent")
+        print(f"context={mine.value:#x}" in call)
+        """,
+    )
+    assert out == ["True"]
 
 
 @pytest.mark.parametrize("form", ["consumer", "handle_of(consumer)"])
