@@ -94,8 +94,7 @@ const char* relation(const py_stream& producer, const py_stream& consumer) {
 void check_order(const py_stream& producer, nb::handle consumer) {
   anystream_stream* from = resolved(producer, "check_order(producer, …)");
   const py_stream* waits = as_stream(consumer.ptr());
-  anystream_stream* to =
-      waits != nullptr ? resolved(*waits, "check_order(…, consumer)") : nullptr;
+  anystream_stream* to = waits != nullptr ? resolved(*waits, "check_order(…, consumer)") : nullptr;
   check(without_gil([&] { return core().stream_check_order(from, to); }));
 }
 
