@@ -106,6 +106,7 @@ COUNTS: dict[str, dict[str, int]] = {
     "jax": HOST | {"by the library": RARE, "from numpy": RARE},
     "mlx": HOST,
     "tvm_ffi": HOST,
+    "cuda.core": {route: FEW for route in HOST if route != "by the library"},
     "dpnp": SYCL | {"export": MANY, "by the library": RARE},
     "dpctl": SYCL,
 }
