@@ -38,7 +38,9 @@ def made(queue: Any, *, dtype: str = "float32", usm_type: str = "device") -> Any
     import dpnp
 
     x = dpnp.arange(24, dtype="int64", sycl_queue=queue, usm_type=usm_type)
-    return x.astype(dtype).reshape(2, 3, 4)
+    y = x.astype(dtype).reshape(2, 3, 4)
+    dpnp.synchronize_array_data(y)  # what dpnp keeps until then would be counted with ours
+    return y
 
 
 def refuse_to_plan(*_: Any) -> Any:
