@@ -56,12 +56,17 @@ struct cuda_traits {
   // Kept for the process: a library that resets the device does so whoever retained it.
   static place primary(const calls& api, int device) {
     cuda_context found = nullptr;
-    api.call<&driver::retain_primary_context>(&found, device);
+    if (!api.call_unless<&driver::retain_primary_context>(cuda_like::invalid_device, &found,
+                                                          device)) {
+      cuda_like::refuse_device(title, device);
+    }
     return reinterpret_cast<place>(found);
   }
   static place place_of_stream(const calls& api, stream on, int) {
     cuda_context found = nullptr;
-    api.call<&driver::stream_context>(on, &found);
+    if (!api.call_unless<&driver::stream_context>(cuda_like::invalid_handle, on, &found)) {
+      cuda_like::refuse_handle(title, "cuStreamGetCtx says CUDA_ERROR_INVALID_HANDLE (400).");
+    }
     return reinterpret_cast<place>(found);
   }
   static std::uint64_t stream_id(const calls& api, stream on) {

@@ -23,7 +23,9 @@ enum answer : int {
   success = 0,
   not_initialized = 3,
   no_device = 100,
+  invalid_device = 101,
   invalid_context = 201,
+  invalid_handle = 400,
   not_ready = 600,
   context_is_destroyed = 709,
   not_supported = 801,
@@ -133,6 +135,17 @@ class relaxed {
   const calls<Driver>& driver_;
   int mode_ = relaxed_mode;
 };
+
+[[noreturn]] inline void refuse_device(const char* title, int device) {
+  throw value_error(std::string(title) + " has no device " + std::to_string(device) +
+                    " here.\n  anystream.devices() lists those that there are.");
+}
+
+[[noreturn]] inline void refuse_handle(const char* title, const std::string& why) {
+  throw value_error(std::string("what was given as a ") + title + " stream is none: " + why +
+                    "\n  Pass the stream object of its library, or the handle of a stream that has "
+                    "not been destroyed.");
+}
 
 [[noreturn]] inline void refuse_wait(const char* title) {
   throw ordering_error(std::string("the host cannot wait for a ") + title +

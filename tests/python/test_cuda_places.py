@@ -202,6 +202,29 @@ def test_default_streams_of_a_thread_without_a_context() -> None:
     assert out[0].count("cuStreamWaitEvent") >= 2
 
 
+def test_what_is_no_stream_and_no_device_is_told_of() -> None:
+    out = run(
+        """
+        def told(function):
+            try:
+                function()
+            except ValueError as error:
+                return str(error).splitlines()
+        x = lab.buffer()
+        call = lambda: anystream.from_dlpack(x, producer_stream=producer, stream=0x1234560)
+        print(told(call)[0])
+        print(told(lambda: anystream.from_dlpack(np.zeros(3), device="cuda:7")))
+        """,
+    )
+    assert out == [
+        (
+            "what was given as a CUDA stream is none: "
+            "cuStreamGetCtx says CUDA_ERROR_INVALID_HANDLE (400)."
+        ),
+        "['CUDA has no device 7 here.', '  anystream.devices() lists those that there are.']",
+    ]
+
+
 def test_a_copy_to_a_device_that_is_not_current() -> None:
     out = run(
         OTHER,
