@@ -17,21 +17,10 @@ anystream_stream::~anystream_stream() {
 namespace anystream::core {
 namespace {
 
-// CUDA and ROCm, the platforms whose streams are numbers, have in-order streams only.
-bool always_in_order(const platform& where) noexcept {
-  return where.rules->integers == integer_rule::cuda || where.rules->integers == integer_rule::rocm;
-}
-
 void refuse_streamless(const platform& where, DLDevice device) {
   if (where.rules->objects != stream_family::none) return;
   throw type_error(describe_array(where, device) +
                    " has no stream.\n  Name a device that has, or leave the device out.");
-}
-
-// CUDA's legacy default stream is NULL and 1: one number for both, so that they are one stream.
-stream_handle fold_default(const platform& where, stream_handle theirs) noexcept {
-  const bool null = theirs == nullptr && where.rules->integers == integer_rule::cuda;
-  return null ? reinterpret_cast<stream_handle>(std::uintptr_t{1}) : theirs;
 }
 
 template <std::size_t Index>
@@ -54,8 +43,8 @@ stream_ref make_stream(const platform& where, DLDevice device, stream_handle the
   refuse_streamless(where, device);
   if (where.is_opaque()) require_backend(where, device);
   if (where.engine == nullptr) {
-    auto made = stream_ref::take(new stream(where, device, fold_default(where, theirs)));
-    made->in_order = always_in_order(where);
+    auto made = stream_ref::take(new stream(where, device, theirs));
+    made->in_order = false;  // nobody here can tell
     made->keep = std::move(keep);
     return made;
   }
@@ -100,9 +89,7 @@ stream_ref with_policy(const stream& base, std::int32_t out_of_order) {
 }
 
 bool is_in_order(const stream& stream) {
-  if (stream.engine() == nullptr && !always_in_order(*stream.platform)) {
-    require_backend(*stream.platform, stream.device);
-  }
+  if (stream.engine() == nullptr) require_backend(*stream.platform, stream.device);
   return stream.in_order;
 }
 
