@@ -21,6 +21,15 @@ using stream_handle = void*;
 using event_handle = void*;
 using event_place = std::uint64_t;
 
+// Where bytes begin. Of a platform whose `data` is a handle (OpenCL, Metal) nothing is added to it.
+struct location {
+  void* data = nullptr;
+  std::uint64_t offset = 0;  // in bytes
+  bool of_host = false;      // data is an address of the host's own memory
+
+  std::byte* address() const noexcept { return static_cast<std::byte*>(data) + offset; }
+};
+
 class backend {
  public:
   virtual ~backend() = default;
@@ -110,8 +119,8 @@ class backend {
   virtual void deallocate(DLDevice device, void* memory, stream_handle stream) const noexcept = 0;
   // Whether deallocate is ordered after what is pending on its stream, and does not block for it.
   virtual bool frees_in_order(DLDevice device, stream_handle stream) const noexcept = 0;
-  // Enqueues; source and target may be host memory, which must live until the stream got there.
-  virtual void copy(stream_handle stream, void* target, const void* source,
+  // Enqueues; either side may be host memory, which must live until the stream got there.
+  virtual void copy(stream_handle stream, location target, location source,
                     std::size_t bytes) const = 0;
   // Whether memory at `data` is ours (tells the platform of a device type that several share).
   virtual bool owns(const void* data) const noexcept = 0;

@@ -72,7 +72,7 @@ void order_transfer(const array& source, const transfer& plan) {
   if (plan.on != nullptr && source.stream) order_unchecked(*source.stream, *plan.on);
 }
 
-void run_transfer(const transfer& plan, void* target, const void* source, std::size_t bytes) {
+void run_transfer(const transfer& plan, location target, location source, std::size_t bytes) {
   plan.engine.copy(plan.on->handle, target, source, bytes);
   if (plan.host_is_involved()) plan.engine.synchronize(plan.on->handle);
 }
@@ -111,9 +111,13 @@ array_ref make_row_major(const array& source, DLDevice target, const transfer& p
   return made;
 }
 
-const std::byte* first_element(const array& array) noexcept {
-  return static_cast<const std::byte*>(array.tensor.data) + array.tensor.byte_offset;
+// So many bytes from the element (0, …, 0).
+location place_in(const array& array, std::int64_t distance) noexcept {
+  return {array.tensor.data, array.tensor.byte_offset + static_cast<std::uint64_t>(distance),
+          is_host(*array.platform)};
 }
+
+location on_host(void* memory) noexcept { return {memory, 0, true}; }
 
 // `first` is the element (0, …, 0) of the source, or of a transferred span of it.
 void put_in_order(void* target, const array& source, const std::byte* first) {
@@ -136,24 +140,25 @@ std::unique_ptr<std::byte[]> memory_between(std::size_t bytes) {
 void copy_to_device(const array& source, void* target, const transfer& plan) {
   const auto bytes = static_cast<std::size_t>(array_bytes(source));
   const auto between = memory_between(bytes);
-  put_in_order(between.get(), source, first_element(source));
-  run_transfer(plan, target, between.get(), bytes);
+  put_in_order(between.get(), source, place_in(source, 0).address());
+  run_transfer(plan, {target}, on_host(between.get()), bytes);
 }
 
 void copy_from_device(const array& source, void* target, const transfer& plan) {
   const byte_span span = source.span();
   const auto bytes = static_cast<std::size_t>(span.size());
   const auto between = memory_between(bytes);
-  run_transfer(plan, between.get(), first_element(source) + span.lowest, bytes);
+  run_transfer(plan, on_host(between.get()), place_in(source, span.lowest), bytes);
   put_in_order(target, source, between.get() - span.lowest);
 }
 
 // One transfer takes all; what is not in order is put in order on the side of the host.
 void copy_elements(const array& source, void* target, const transfer& plan) {
-  const std::byte* const first = first_element(source);
-  if (plan.on == nullptr) return put_in_order(target, source, first);
+  const location first = place_in(source, 0);
+  if (plan.on == nullptr) return put_in_order(target, source, first.address());
   if (is_row_major(source.shape(), source.strides())) {
-    return run_transfer(plan, target, first, static_cast<std::size_t>(array_bytes(source)));
+    return run_transfer(plan, {target, 0, is_host(plan.to)}, first,
+                        static_cast<std::size_t>(array_bytes(source)));
   }
   if (is_host(plan.from)) return copy_to_device(source, target, plan);
   copy_from_device(source, target, plan);
@@ -214,7 +219,7 @@ array_ref copy_on_device(array& source, DLDevice target, const transfer& plan) {
   order_transfer(source, plan);
   use_on(source, const_cast<stream&>(*plan.on));
   deferred_releases kept = keep_source(source);
-  run_transfer(plan, made->tensor.data, first_element(source) + span.lowest,
+  run_transfer(plan, {made->tensor.data}, place_in(source, span.lowest),
                static_cast<std::size_t>(span.size()));
   release_when_copied(std::move(kept), *plan.on);
   return made;

@@ -96,7 +96,7 @@ class cuda_like_backend final : public backend {
   void* allocate(DLDevice device, std::size_t bytes, stream_handle stream) const override;
   void deallocate(DLDevice device, void* memory, stream_handle stream) const noexcept override;
   bool frees_in_order(DLDevice device, stream_handle stream) const noexcept override;
-  void copy(stream_handle stream, void* target, const void* source,
+  void copy(stream_handle stream, location target, location source,
             std::size_t bytes) const override;
   bool owns(const void*) const noexcept override { return false; }
   void check_export(const DLTensor&, stream_handle) const override {}

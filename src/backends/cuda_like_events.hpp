@@ -346,13 +346,13 @@ void cuda_like_backend<Traits>::deallocate(DLDevice device, void* memory,
 }
 
 template <class Traits>
-void cuda_like_backend<Traits>::copy(stream_handle stream, void* target, const void* source,
+void cuda_like_backend<Traits>::copy(stream_handle stream, location target, location source,
                                      std::size_t bytes) const {
   if (bytes == 0) return;
   const known_stream& on = cuda_like::stream_at(stream);
   const calls api = ready();
   const current_place here(api, require_place(api, on));
-  Traits::copy(api, target, source, bytes, cuda_like::native_of<Traits>(on));
+  Traits::copy(api, target.address(), source.address(), bytes, cuda_like::native_of<Traits>(on));
 }
 
 }  // namespace anystream::core

@@ -73,8 +73,8 @@ class host final : public backend {
   }
   // Nothing is pending.
   bool frees_in_order(DLDevice, stream_handle) const noexcept override { return true; }
-  void copy(stream_handle, void* target, const void* source, std::size_t bytes) const override {
-    std::memcpy(target, source, bytes);
+  void copy(stream_handle, location target, location source, std::size_t bytes) const override {
+    std::memcpy(target.address(), source.address(), bytes);
   }
   bool owns(const void*) const noexcept override { return false; }
   void check_export(const DLTensor&, stream_handle) const override {}

@@ -127,9 +127,9 @@ class simulated_platform final : public backend {
     return machine::instance().is_exploring(
         device.device_id);  // what a fault does is another matter
   }
-  void copy(stream_handle stream, void* target, const void* source,
+  void copy(stream_handle stream, location target, location source,
             std::size_t bytes) const override {
-    simulated::copy(stream, target, source, bytes);
+    simulated::copy(stream, target.address(), source.address(), bytes);
   }
   bool owns(const void* data) const noexcept override {
     return !machine::forked() && memory_map::instance().owns(data);

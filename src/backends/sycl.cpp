@@ -203,11 +203,12 @@ void sycl_runtime::deallocate(DLDevice device, void* memory, stream_handle strea
   if (sycl && memory) sycl->DPCTLfree_with_queue(memory, queue_of(device, stream));
 }
 
-void sycl_runtime::copy(stream_handle stream, void* target, const void* source,
+void sycl_runtime::copy(stream_handle stream, location target, location source,
                         std::size_t bytes) const {
   if (bytes == 0) return;
-  destroy_event(given(driver().DPCTLQueue_Memcpy(queue(stream), target, source, bytes),
-                      "DPCTLQueue_Memcpy", "a copy could not be put on a queue"));
+  destroy_event(
+      given(driver().DPCTLQueue_Memcpy(queue(stream), target.address(), source.address(), bytes),
+            "DPCTLQueue_Memcpy", "a copy could not be put on a queue"));
 }
 
 bool sycl_runtime::owns(const void* data) const noexcept {

@@ -81,7 +81,7 @@ class sycl_runtime final : public backend {
   // that is pending there has ended: wait, or defer it, where that matters.
   void deallocate(DLDevice device, void* memory, stream_handle stream) const noexcept override;
   bool frees_in_order(DLDevice, stream_handle) const noexcept override { return false; }
-  void copy(stream_handle stream, void* target, const void* source,
+  void copy(stream_handle stream, location target, location source,
             std::size_t bytes) const override;
   // Whether a default context of a device knows the memory. Opens no driver.
   bool owns(const void* data) const noexcept override;

@@ -79,7 +79,7 @@ class everything {
     engine.synchronize_event(end->handle);
     engine.idle(stream->handle);
     engine.synchronize(stream->handle);
-    engine.copy(stream->handle, this, this, 8);
+    engine.copy(stream->handle, {this}, {this}, 8);
   }
 
   void within_a_capture() {

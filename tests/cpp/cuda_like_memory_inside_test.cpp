@@ -151,8 +151,8 @@ void copies_go_into_the_stream() {
   auto* const from = reinterpret_cast<void*>(recording::blocks + 8);
   auto* const to = reinterpret_cast<void*>(recording::blocks + 9);
   check_work<Side>({"cuCtxSetCurrent(c2)", "cuMemcpyAsync(m9, m8, 64, s1)", "cuCtxSetCurrent(c1)"},
-                   [&] { with.engine().copy(stream->handle, to, from, 64); });
-  check_work<Side>({}, [&] { with.engine().copy(stream->handle, to, from, 0); });
+                   [&] { with.engine().copy(stream->handle, {to}, {from}, 64); });
+  check_work<Side>({}, [&] { with.engine().copy(stream->handle, {to}, {from}, 0); });
 }
 
 }  // namespace

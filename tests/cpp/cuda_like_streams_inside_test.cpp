@@ -142,7 +142,7 @@ void a_stream_of_a_destroyed_context_is_not_touched() {
       CHECK_THROWS(value_error, order(*gone, *other));
       CHECK_THROWS(value_error, order(*other, *gone));
       CHECK_THROWS(value_error, with.engine().synchronize(gone->handle));
-      CHECK_THROWS(value_error, with.engine().copy(gone->handle, nullptr, nullptr, 8));
+      CHECK_THROWS(value_error, with.engine().copy(gone->handle, {}, {}, 8));
       CHECK(with.engine().idle(gone->handle));  // as its work is gone, too
     });
     CHECK_EQUAL(text_of(work), "");

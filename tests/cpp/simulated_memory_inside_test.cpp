@@ -151,15 +151,16 @@ void copies_cross_the_border_of_the_host() {
   std::array<float, numbers::count> sent{};
   std::array<float, numbers::count> received{};
   for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<float>(i);
-  platform().copy(queue.handle(), array.memory(), sent.data(), numbers::bytes);
-  platform().copy(queue.handle(), received.data(), array.memory(), numbers::bytes);
+  platform().copy(queue.handle(), {array.memory()}, {sent.data()}, numbers::bytes);
+  platform().copy(queue.handle(), {received.data()}, {array.memory()}, numbers::bytes);
   platform().synchronize(queue.handle());
   CHECK(received == sent);
 
   received.fill(0);
   array.fill(queue, 5);
   platform().synchronize(queue.handle());
-  platform().copy(nullptr, received.data(), array.memory(), numbers::bytes);  // no stream: at once
+  platform().copy(nullptr, {received.data()}, {array.memory()},
+                  numbers::bytes);  // no stream: at once
   CHECK(received.front() == 5 && received.back() == 5);
 }
 

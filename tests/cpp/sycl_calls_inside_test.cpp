@@ -272,7 +272,7 @@ void use_everything(const bench& with, sycl_queue in_order, sycl_queue out_of_or
   order(*consumer, *consumer);
   int data = 0;
   with.runtime().memory_kind(first_device, &data, producer->handle);
-  with.runtime().copy(producer->handle, &data, &data, sizeof data);
+  with.runtime().copy(producer->handle, {&data}, {&data}, sizeof data);
   void* memory = with.runtime().allocate(first_device, 8, nullptr);
   with.runtime().deallocate(first_device, memory, nullptr);
 }

@@ -123,9 +123,9 @@ void copies_go_to_the_device_and_back() {
   std::vector<int> numbers(1000), back(1000);
   for (int i = 0; i < 1000; ++i) numbers[static_cast<std::size_t>(i)] = i;
   void* device = sycl().allocate(first_device, 4000, on.get());
-  sycl().copy(on.get(), device, numbers.data(), 4000);
-  sycl().copy(on.get(), back.data(), device, 4000);
-  sycl().copy(on.get(), back.data(), nullptr, 0);
+  sycl().copy(on.get(), {device}, {numbers.data()}, 4000);
+  sycl().copy(on.get(), {back.data()}, {device}, 4000);
+  sycl().copy(on.get(), {back.data()}, {}, 0);
   sycl().synchronize(on.get());
   CHECK(back == numbers);
   sycl().deallocate(first_device, device, on.get());
