@@ -1,58 +1,59 @@
 # SPDX-FileCopyrightText: 2026 The anystream authors
 # SPDX-License-Identifier: Apache-2.0
-"""An array library whose one ``__dlpack__`` serves every device type."""
+"""An array library whose one ``__dlpack__`` serves arrays on every device type."""
 
-from collections.abc import Callable
+import math
 from typing import Any
 
 import anystream
+
+_SIZES = {"float32": 4, "int32": 4, "uint8": 1}
 
 
 class Array(anystream.DLPackMixin):
     """Memory that some runtime has allocated, and the stream that it is written on."""
 
-    __slots__ = ("_device", "_dtype", "_memory", "_owner", "_shape", "_stream")
-
     def __init__(
-        self, memory: int, shape: tuple[int, ...], dtype: str, device: Any, stream: Any, owner: Any
+        self,
+        memory: int,
+        shape: tuple[int, ...],
+        dtype: str,
+        device: str | anystream.Device,
+        *,
+        stream: Any = None,
+        owner: Any = None,
     ) -> None:
-        self._memory = memory
-        self._shape = shape
-        self._dtype = dtype
-        self._device = anystream.Device(device)
-        self._stream = stream
+        """Take an address, or a buffer's handle, and what keeps it alive."""
+        self.memory = memory
+        self.shape = shape
+        self.dtype = dtype
+        self.device = anystream.Device(device)
+        self.stream = stream
         self._owner = owner
 
     def __anystream__(self) -> anystream.Array:
-        """Say where the memory is, and what may be pending: all that the mixin needs."""
+        """Say where the memory is and what may be pending there: all that the mixin asks."""
         return anystream.from_pointer(
-            self._memory,
-            self._shape,
-            self._dtype,
-            self._device,
-            stream=self._stream,
+            self.memory,
+            self.shape,
+            self.dtype,
+            self.device,
+            stream=self.stream,
             owner=self._owner,
         )
 
-    def launch(self, kernel: Callable[[int, Any], None], *, after: Any = None) -> None:
-        """Run something on the array's stream, after the work of another stream."""
-        if after is not None:
-            anystream.order(producer=after, consumer=self._stream)
-        kernel(self._memory, self._stream)
+    def wait_for(self, stream: Any) -> None:
+        """Have what is queued on the array's own stream from now on come after another's work."""
+        anystream.order(producer=stream, consumer=self.stream)
+
+    @property
+    def nbytes(self) -> int:
+        """Count the bytes of the elements."""
+        return math.prod(self.shape) * _SIZES[self.dtype]
 
 
-class Plain:
-    """The same without the mixin, for a library that makes its capsules itself."""
-
-    def __init__(self, array: Array, export: Callable[..., Any]) -> None:
-        self._array = array
-        self._export = export
-
-    def __dlpack__(self, *, stream: Any = None, **how: Any) -> Any:
-        """Check the stream, have it wait for what is pending, and export."""
-        consumer = anystream.resolve_stream(self._array._device, stream)  # noqa: SLF001
-        consumer.wait_stream(self._array._stream)  # noqa: SLF001
-        return self._export(**how)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return self._array.__dlpack_device__()
+def from_dlpack(x: Any, /, *, stream: Any = None) -> Array:
+    """Take an array of any library; its work so far comes before what is queued on the stream."""
+    taken = anystream.from_dlpack(x, stream=stream)
+    where = (taken.data_ptr, taken.shape, taken.dtype.name, taken.device)
+    return Array(*where, stream=taken.stream, owner=taken)

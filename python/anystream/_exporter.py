@@ -124,8 +124,8 @@ def from_pointer(
 
     ``pointer`` is what DLPack calls data: an address, or the handle of a buffer on device types
     where memory has one (OpenCL, Metal, Vulkan, WebGPU), to which nothing is added; ``byte_offset``
-    is told apart. ``shape`` and ``strides`` (None: row-major) are in elements, ``dtype`` is anything
-    that ``DType(…)`` takes. ``stream`` is the one on which the memory was written: consumers'
+    is told apart. ``shape`` and ``strides`` (None: row-major) are in elements, ``dtype`` is
+    anything that ``DType(…)`` takes. ``stream`` is the one that it was written on: consumers'
     streams wait for it. ``owner`` is let go when no consumer uses the memory any more, by the
     policy ``release``, as of a hand-off; ``frees_in_order`` says that letting it go while work is
     pending on ``stream`` is right, since it frees in the order of that stream.
@@ -181,8 +181,8 @@ class DLPackMixin:
     def __anystream__(self) -> Array:
         """Give the array's memory, of this moment."""
         raise NotImplementedError(
-            f"{type(self).__qualname__} is a DLPackMixin without __anystream__(): define it to give "
-            "anystream.from_pointer(…) of the array's memory."
+            f"{type(self).__qualname__} is a DLPackMixin without __anystream__(): define it to "
+            "give anystream.from_pointer(…) of the array's memory."
         )
 
     def __dlpack__(
