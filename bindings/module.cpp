@@ -15,6 +15,7 @@
 #include "foreign_memory.hpp"
 #include "handoff.hpp"
 #include "owner.hpp"
+#include "python_platform.hpp"
 #include "routes.hpp"
 #include "simulated.hpp"
 #include "stream.hpp"
@@ -63,6 +64,7 @@ void register_all(nb::module_& m) {
   register_watched(m);
   register_way_back(m);
   register_simulated(m);
+  register_python_platforms(m);
 }
 
 }  // namespace

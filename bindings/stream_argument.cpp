@@ -13,17 +13,17 @@
 #include "dlpack_stream.hpp"
 #include "errors.hpp"
 #include "owner.hpp"
+#include "registered_rules.hpp"
 #include "stream.hpp"
 #include "vouched_queues.hpp"
 
 namespace anystream::python {
 namespace {
 
-stream_family family_of(DLDevice where, const char* platform) noexcept {
-  const auto type = static_cast<device_type>(where.device_type);
-  if (const platform_info* row = find_platform(type, platform)) return row->rules.objects;
-  const device_info* row = find_device(type);
-  return row != nullptr ? row->rules.objects : stream_family::unknown;
+wanted_stream family_of(DLDevice where, const char* platform) {
+  const auto rules = find_rules(static_cast<device_type>(where.device_type), platform);
+  if (!rules) return {stream_family::unknown, ""};
+  return {rules->rules.objects, rules->family};
 }
 
 // An int that a library vouches for is its queue.
@@ -91,7 +91,7 @@ anystream_resolution resolve_ours(DLDevice device, const char* platform, const p
 anystream_resolution resolve_source(DLDevice device, const char* platform, stream_source source,
                                     const char* where) {
   if (source.told) return resolve_stream_of(device, platform, source, where);
-  take_vouched(source, family_of(device, platform));
+  take_vouched(source, family_of(device, platform).family);
   const anystream_argument argument = source.argument(where);
   if (enters_a_driver(argument)) provide_search_paths();
   return ask_core(device, platform, argument, keep_alive(source.owner.ptr()));

@@ -55,6 +55,8 @@ class backend {
   // not be this thread's to use. Then nothing is put into them: record_all stands for their work.
   virtual bool may_be_gone([[maybe_unused]] stream_handle ours) const noexcept { return false; }
   virtual DLDevice device_of(stream_handle stream) const = 0;
+  // Whether a handle alone, of no device in particular, tells its own.
+  virtual bool tells_device() const noexcept { return copies_streams(); }
   virtual bool in_order(stream_handle stream) const = 0;
   virtual bool same(stream_handle a, stream_handle b) const = 0;
   virtual bool idle(stream_handle stream) const = 0;  // never waits
@@ -79,6 +81,13 @@ class backend {
   // Later work of the stream waits for the event. Returns whether the device sees to that; if not,
   // the caller must synchronize_event. For an in-order stream it always does.
   virtual bool wait(stream_handle stream, event_handle event) const = 0;
+  // All of record and wait, where the platform has that in one. False: it has not.
+  virtual bool order_at_once([[maybe_unused]] stream_handle producer,
+                             [[maybe_unused]] stream_handle consumer) const {
+    return false;
+  }
+  // False: there are no events, so that nobody can tell the end of a stream's work.
+  virtual bool records() const noexcept { return true; }
   // Whether streams of the one device can wait for events of the other.
   virtual bool orders_across(DLDevice, DLDevice) const noexcept { return true; }
   virtual bool complete(event_handle event) const = 0;           // never waits
@@ -113,6 +122,8 @@ class backend {
 
   // Memory. `stream` may be null: the platform's default for the device.
   virtual int memory_kind(DLDevice device, const void* memory, stream_handle stream) const = 0;
+  // Where the host sees memory that it may read: elsewhere than `data` says where that is a handle.
+  virtual const void* host_address(const void* data) const { return data; }
   // Where the memory really is, and of which type, where an interface tells less than DLPack.
   virtual DLDevice locate(DLDevice claimed, const void*) const { return claimed; }
   virtual void* allocate(DLDevice device, std::size_t bytes, stream_handle stream) const = 0;

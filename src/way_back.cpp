@@ -35,6 +35,11 @@ bool waits_for(const stream& home, const event& end) {
          home.engine()->wait(home.handle, end.handle);
 }
 
+bool waits_at_once(const stream& home, const stream& user) {
+  return same_platform(*home.platform, *user.platform) &&
+         home.engine()->order_at_once(user.handle, home.handle);
+}
+
 // Room first: an event that was recorded must not be lost.
 const event& record_into(way_back::events& left, const stream& on) {
   left.reserve(left.size() + 1);
@@ -161,6 +166,7 @@ std::int32_t way_back::end_use(const user& ended, events& left) const {
   if (ordered && ended.is_home && home_->engine()->barrier(home_->handle)) {
     return ANYSTREAM_ORDERED_BARRIER;
   }
+  if (ordered && waits_at_once(*home_, *ended.stream)) return ANYSTREAM_ORDERED_EVENT;
   const event& end = record_into(left, *ended.stream);
   std::int32_t how = ANYSTREAM_ORDERED_NOTHING;
   if (ordered && !ended.is_home && waits_for(*home_, end)) how = ANYSTREAM_ORDERED_EVENT;
@@ -171,6 +177,7 @@ std::int32_t way_back::end_use(const user& ended, events& left) const {
 
 // It covers what home was made to wait for.
 std::int32_t way_back::end_home(events& left) const {
+  if (!home_->engine()->records()) return ANYSTREAM_ORDERED_NOTHING;
   if (home_->engine()->surely_idle(home_->handle)) return ANYSTREAM_ORDERED_IDLE;
   const event& end = record_into(left, *home_);
   if (policy_ != ANYSTREAM_RELEASE_HOST) return ANYSTREAM_ORDERED_NOTHING;

@@ -8,7 +8,7 @@ from functools import cache, reduce
 from operator import attrgetter, methodcaller
 from typing import Any, Literal
 
-StreamClass = tuple[str, str, str, str, int]
+StreamClass = tuple[str, str, str, Any, int]
 ClassName = tuple[str, str]  # (__module__, __qualname__)
 
 # What a producer's __dlpack__ does about its pending work on some device types:
@@ -70,9 +70,10 @@ class Native:
 class Producer:
     """How a library's arrays are exported. Paths are read on the array."""
 
-    keywords: tuple[str, ...] = ()  # those that its __dlpack__ takes
+    keywords: tuple[str, ...] | None = ()  # those that its __dlpack__ takes; None: it tells
     behaviour: tuple[Behaviour, ...] = ()
     own_stream: str = ""  # path of the stream that the array's work is on
+    platform: str = ""  # that its arrays are on, where several share the device type
     dlpack: bool = True  # False: a __dlpack__ that its arrays have is not the library's
     # What an interface that names no stream says: that nothing is pending; or nothing at all, so
     # that work may be pending on the library's current stream.

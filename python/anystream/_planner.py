@@ -16,6 +16,7 @@ from anystream._decide import (
 )
 from anystream._plan import Actions, Move, Plan, Proof, Route, Step
 from anystream._release_words import decide_release
+from anystream._streams import row_of
 
 _CPU = 1
 
@@ -129,6 +130,9 @@ def _consumer_words(facts: Facts) -> tuple[str, str]:
 def _device_step(facts: Facts) -> Step:
     missing = facts.route == "cuda interface" and facts.backend != "ready"
     assumed = _ASSUMED if missing else ""
+    row = row_of(facts.source)
+    if "callbacks" in row:
+        assumed = f"; platform {row['id']}, which was registered"
     if facts.source == facts.target:
         return Step(str(facts.source), f"where the array is{assumed}")
     why = f"where the array is, and where it goes{assumed}"

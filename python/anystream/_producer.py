@@ -18,7 +18,7 @@ from anystream._recognise import peer_of, row_class
 from anystream._streams import as_stream, current_of, what_is_current
 
 _MAX_VERSION = (1, 3)  # of the DLPack structs that the core reads
-_KEYWORDS = frozenset({"stream", "max_version", "dl_device", "copy"})
+KEYWORDS = frozenset({"stream", "max_version", "dl_device", "copy"})
 _UNKNOWN = Producer()
 
 
@@ -117,8 +117,9 @@ _FAULT = "That is a fault of its library."
 
 def _keywords(x: Any, kind: type, peer: Peer | None) -> frozenset[str]:
     """Give the keywords of its ``__dlpack__``: by row, else by its signature, else none."""
-    if peer is not None and peer.producer is not None and not _overridden(kind):
-        return frozenset(peer.producer.keywords)
+    row = peer.producer if peer is not None else None
+    if row is not None and row.keywords is not None and not _overridden(kind):
+        return frozenset(row.keywords)
     if not callable(x.__dlpack__):
         raise TypeError(f"__dlpack__ of an array is callable; got {got(x.__dlpack__)}.\n  {_FAULT}")
     try:
@@ -126,8 +127,8 @@ def _keywords(x: Any, kind: type, peer: Peer | None) -> frozenset[str]:
     except ValueError:  # written in C, and silent about its parameters: call it bare
         return frozenset()
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return _KEYWORDS
-    return _KEYWORDS & {
+        return KEYWORDS
+    return KEYWORDS & {
         parameter.name
         for parameter in parameters
         if parameter.kind is not parameter.POSITIONAL_ONLY
@@ -139,6 +140,11 @@ def _overridden(kind: type) -> bool:
     named = row_class(kind)
     definer = next((base for base in kind.__mro__ if "__dlpack__" in vars(base)), None)
     return named is None or definer is None or not issubclass(named, definer)
+
+
+def forget_types() -> None:
+    """Forget what was told of classes: there are new rows."""
+    _types.clear()
 
 
 def is_capsule(x: object) -> bool:

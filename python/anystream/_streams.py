@@ -9,7 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
-from anystream import _core
+from anystream import _core, _platforms
 from anystream._arguments import got, tells_its_parameters
 from anystream._core import Stream
 from anystream._device import Device
@@ -75,14 +75,18 @@ def _refuse_foreign(stream: Any, device: Device, where: str) -> None:
 
 def row_of(device: Device) -> dict[str, Any]:
     """Give the table's row of a device, or that of its platform; {} for unknown device types."""
-    if device.platform:
+    if device.platform in _PLATFORM_ROWS:
         return _PLATFORM_ROWS[device.platform]
-    return _ROWS.get(device.type, {})
+    row = _ROWS.get(device.type, {})
+    if row.get("backend"):
+        return row
+    return _platforms.find(device.type, device.platform) or row
 
 
 def can_order(device: Device) -> bool:
     """Tell whether a backend of this version orders on the device; opens its driver to know."""
-    return _can_order(row_of(device).get("backend", ""))
+    row = row_of(device)
+    return _platforms.can_order(row) if "callbacks" in row else _can_order(row.get("backend", ""))
 
 
 @cache
@@ -158,7 +162,7 @@ def _read_current(peer: Peer, row: CurrentStream, device: Device) -> Any:
 
 def check_device(device: Device) -> None:
     """Raise what there is to say of a device of a backend that is not there; opens its driver."""
-    if can_order(device):
+    if can_order(device) and "callbacks" not in row_of(device):
         _core.device_info(device.type, device.id, device.platform)
 
 
