@@ -148,6 +148,9 @@ array_ref view_on_host(array& base) {
   }
   DLTensor tensor = base.tensor;
   tensor.device = {kDLCPU, 0};
+  if (base.engine() != nullptr && tensor.data != nullptr) {
+    tensor.data = const_cast<void*>(base.engine()->host_address(tensor.data));
+  }
   base.retain();
   return array_ref::take(array::make(tensor, base.flags, find_platform_of(device_type::cpu, ""),
                                      owner(&base, release_array)));

@@ -113,6 +113,8 @@ class backend {
 
   // Memory. `stream` may be null: the platform's default for the device.
   virtual int memory_kind(DLDevice device, const void* memory, stream_handle stream) const = 0;
+  // Where the host sees memory that it may read: elsewhere than `data` says where that is a handle.
+  virtual const void* host_address(const void* data) const { return data; }
   // Where the memory really is, and of which type, where an interface tells less than DLPack.
   virtual DLDevice locate(DLDevice claimed, const void*) const { return claimed; }
   virtual void* allocate(DLDevice device, std::size_t bytes, stream_handle stream) const = 0;
