@@ -49,6 +49,10 @@ class Facts:
     copy: bool | None
     copies: bool  # the consumer copies host memory by itself
     backend: Literal["ready", "missing", "none"]  # can anystream itself order on the device?
+    # The producer's library may hold work that is not on the device yet: what hands it over, and
+    # what waits for it, in words; "" where it does not.
+    commits: str = ""
+    waits: str = ""
     alignment: int = 1  # bytes: the consumer copies host memory that starts at no multiple
     # Is the memory read-only, where writing is meant or the consumer's arrays cannot say so? Import
     # tells of some.
@@ -213,6 +217,12 @@ def _unknown(facts: Facts) -> Order:
     if facts.does == "waits":
         why = f"__dlpack__ of {facts.producer} waits on the host until the values are there"
         return Order("nothing", "nothing", _stays_on(facts), Step("by the producer", why), "host")
+    if facts.waits:
+        why = (
+            f"{facts.producer} tells no stream of {facts.source}, and may hold work that it has "
+            f"not committed: {facts.waits} commits it and waits until it has ended"
+        )
+        return Order("quiet", "nothing", _stays_on(facts), Step("host wait", why), "host")
     if facts.does == "idle":
         why = "its interface says that nothing is pending: it names no stream"
         step = Step("nothing to order", why)

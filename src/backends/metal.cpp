@@ -191,11 +191,17 @@ bool metal_backend_of_driver::forget(metal_object queue) const noexcept {
   return held;
 }
 
+stream_handle metal_backend_of_driver::new_queue(DLDevice device) const {
+  const metal_runtime& to = runtime();
+  const metal_pool pool(to);
+  metal_owned made = adopt(to, given(to.get(device_at(device, nullptr), to.device_new_queue),
+                                     "newCommandQueue", "a device has no command queue to give"));
+  note(made.get(), device, true);
+  return made.release();
+}
+
 stream_handle metal_backend_of_driver::retain(DLDevice device, stream_handle theirs, bool) const {
-  if (theirs == nullptr) {
-    throw value_error(
-        "a Metal stream is an MTLCommandQueue; got NULL.\n  Metal has no default queue.");
-  }
+  if (theirs == nullptr) return new_queue(device);
   const metal_runtime* to = runtime_if_there();
   if (to == nullptr) return note(object(theirs), device, false), theirs;
   const metal_pool pool(*to);

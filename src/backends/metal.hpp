@@ -51,6 +51,7 @@ class metal_backend_of_driver final : public backend {
   // Numbered as MTLCopyAllDevices lists them.
   std::vector<anystream_device_info> devices() const override;
 
+  // Of NULL, since Metal has no default queue, it is a new queue of the device.
   stream_handle retain(DLDevice device, stream_handle theirs, bool) const override;
   void drop(stream_handle ours) const noexcept override;
   DLDevice device_of(stream_handle stream) const override;
@@ -104,6 +105,7 @@ class metal_backend_of_driver final : public backend {
   const metal_runtime* known_runtime() const noexcept;
   const metal_runtime* runtime_if_there() const noexcept;
   queue_table& table() const;
+  stream_handle new_queue(DLDevice device) const;
   void note(metal_object queue, DLDevice told, bool held) const;
   bool forget(metal_object queue) const noexcept;
   std::shared_ptr<metal_timeline> timeline(metal_object queue) const;

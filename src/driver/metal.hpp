@@ -79,6 +79,7 @@ ANYSTREAM_DRIVER_TABLE(metal_driver, ANYSTREAM_METAL_FUNCTIONS)
   X(device_name, "name")                                                        \
   X(device_new_buffer, "newBufferWithLength:options:")                          \
   X(device_new_event, "newSharedEvent")                                         \
+  X(device_new_queue, "newCommandQueue")                                        \
   X(device_registry_id, "registryID")                                           \
   X(encoder_end, "endEncoding")                                                 \
   X(error_code, "code")                                                         \

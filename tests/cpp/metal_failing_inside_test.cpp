@@ -125,9 +125,6 @@ void a_failed_command_buffer_without_words() {
 
 void what_is_no_queue_is_refused() {
   bench with;
-  CHECK_MESSAGE(value_error,
-                "a Metal stream is an MTLCommandQueue; got NULL.\n  Metal has no default queue.",
-                with.engine().retain({kDLMetal, 0}, nullptr, false));
   object* const buffer = with.buffer(16);
   CHECK_MESSAGE(value_error,
                 "a Metal stream is an MTLCommandQueue; got an object of class buffer, which has "
@@ -159,6 +156,20 @@ void a_device_may_be_known_by_its_number_only() {
   CHECK_THROWS(driver_error, with.stream(queue));
 }
 
+// Where nobody has one to copy on. It goes with its last stream.
+void null_is_a_new_queue_of_the_device() {
+  bench with;
+  auto made = make_stream(with.platform(), {kDLMetal, 1}, nullptr, {});
+  auto* const queue = static_cast<object*>(made->handle);
+  CHECK_EQUAL(queue->kind, "queue");
+  CHECK_EQUAL(queue->references, 1);
+  CHECK_EQUAL(made->device.device_id, 1);
+  made = {};
+  CHECK_EQUAL(queue->references, 0);
+  fail_at("newCommandQueue");
+  CHECK_THROWS(driver_error, make_stream(with.platform(), {kDLMetal, 0}, nullptr, {}));
+}
+
 // A queue keeps its references through copies of its stream, and a capsule's.
 void references_of_shared_streams() {
   bench with;
@@ -181,6 +192,7 @@ int main() {
   what_is_no_queue_is_refused();
   devices_are_numbered_as_they_are_listed();
   a_device_may_be_known_by_its_number_only();
+  null_is_a_new_queue_of_the_device();
   references_of_shared_streams();
   return check::result();
 }

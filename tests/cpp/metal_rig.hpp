@@ -114,6 +114,7 @@ class bench {
   bench& operator=(const bench&) = delete;
 
   const backend& engine() const { return *backend_; }
+  const core::platform& platform() const { return platform_; }
   object* device(std::size_t number) const { return now().devices.at(number); }
 
   object* queue(std::size_t device_number = 0) {

@@ -42,6 +42,11 @@ inline word to_device(object* device, const std::string& what, const words& give
   if (what == "registryID") return device->number;
   if (what == "hasUnifiedMemory") return device->unified ? 1 : 0;
   if (what == "name") return word_of(temporary("text", device->text));
+  if (what == "newCommandQueue") {
+    object* made = make_queue(device);
+    note(made->name + " = " + device->name + " newCommandQueue");
+    return word_of(made);
+  }
   if (what == "newSharedEvent") {
     object* made = make("event", "e", device);
     note(made->name + " = " + device->name + " newSharedEvent");
