@@ -3,8 +3,8 @@
 //
 // The Metal backend's memory: buffers, and copies between them and the host.
 //
-// Metal copies between buffers in whole words of 4 bytes. The host reaches shared buffers by itself,
-// and others by way of a shared one of its own.
+// Metal copies between buffers in whole words of 4 bytes. The host reaches shared buffers by itself
+// and others by way of a shared one.
 #include <algorithm>
 #include <cstring>
 #include <string>

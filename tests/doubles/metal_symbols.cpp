@@ -80,7 +80,7 @@ EXPORTED int metal_double_references(object* one) {
   return one->references;
 }
 
-// All lines of what was done to Metal ("calls") or wrongly done ("misuses"), and none the next time.
+// The lines of what was done to Metal ("calls") or wrongly done ("misuses"), once.
 EXPORTED void metal_double_take(const char* which, char* text, std::size_t room) {
   const metal_double::guard lock(now().lock);
   auto& all = std::strcmp(which, "misuses") == 0 ? now().misuses : now().calls;
