@@ -222,6 +222,7 @@ void values_of_many_threads_are_signalled_in_order() {
   object* const queue = with.queue();
   object* const others[] = {with.queue(), with.queue(), with.queue(), with.queue()};
   hold(queue);
+  now().slow_signals = true;
   std::vector<std::thread> threads;
   for (object* other : others) {
     threads.emplace_back([&with, queue, other] {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <set>
 #include <string>
@@ -106,7 +107,11 @@ inline word to_commands(object* commands, const std::string& what, const words& 
     return commands->fails ? word_of(temporary("error", "the GPU has hung", 9)) : 0;
   }
   if (what == "encodeSignalEvent:value:" || what == "encodeWaitForEvent:value:") {
-    return encode_event(commands, what[6] == 'S', object_at(given[0]), given[1]), 0;
+    encode_event(commands, what[6] == 'S', object_at(given[0]), given[1]);
+    if (!now().slow_signals || what[6] != 'S') return 0;
+    lock.unlock();
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    return 0;
   }
   if (what == "blitCommandEncoder") {
     object* made = make("encoder", "c", commands);

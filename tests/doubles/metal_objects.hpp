@@ -69,6 +69,7 @@ struct machine {
   std::vector<std::string> misuses;
   std::map<std::string, int> failing;  // of a function or message: how many more calls succeed
   std::map<std::string, int> names;
+  bool slow_signals = false;  // another thread gets in between a signal's encoding and its commit
   bool stopping = false;
 };
 
@@ -175,6 +176,7 @@ inline void work(object* queue) {
 }
 
 inline void commit(object* commands) {
+  const guard lock(now().lock);
   if (commands->status >= 2) return misuse(commands->name + " is committed twice");
   if (commands->open) misuse(commands->name + " is committed with an encoder that has not ended");
   commands->status = 2;
@@ -213,6 +215,7 @@ inline object* make_buffer(object* device, std::size_t length, unsigned long sto
 
 // A user's own work: encoded, and as a rule committed.
 inline object* encode(object* queue, const std::string& what, std::function<void()> run = [] {}) {
+  const guard lock(now().lock);
   object* made = make("commands", "b", queue);
   made->steps.push_back({what, [] { return true; }, std::move(run)});
   return made;
