@@ -21,12 +21,14 @@ from anystream._producer import (
     own_streams,
     producer_type,
     refuse,
+    uncommitted_by,
 )
 from anystream._recognise import FAMILIES
 from anystream._release import Release
 from anystream._routes import route_of
 from anystream._streams import (
     can_choose,
+    can_make,
     can_order,
     check_unplaced,
     current_of,
@@ -245,7 +247,7 @@ def _check_arrival(request: Request, target: Device, reading: Reading) -> None:
         return
     if not can_order(target):
         _refuse_arrival(request, target)
-    if reading.reader in ("named", "current") or can_choose(target):
+    if reading.reader in ("named", "current") or can_make(target):
         return
     raise ValueError(
         f"{request.where}(device=…): a copy to {target} is made on a stream, and there is none "
@@ -330,9 +332,17 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
         readonly=readonly,
         writes=request.writable and readonly != "no",
         backend=_backend(job.source),
+        **_uncommitted(job),
         release="ordered" if job.source.type == _CPU else request.release,  # there it is all one
         frees=_frees(job),
     )
+
+
+def _uncommitted(job: Job) -> dict[str, str]:
+    row = uncommitted_by(job.told, job.source)
+    if row is None:
+        return {}
+    return {name: f"{row.module}.{getattr(row, name)}" for name in ("commits", "waits")}
 
 
 def _frees(job: Job) -> Frees | Literal["ours", "elsewhere"]:

@@ -54,6 +54,20 @@ class Translation:
 
 
 @dataclass(frozen=True, slots=True)
+class Uncommitted:
+    """Work on a device type that a library has encoded, and not handed to the device yet.
+
+    Until it is, nothing can wait for it. The two paths of ``module`` hand it over, and hand it over
+    and wait on the host until all of it has ended.
+    """
+
+    device_type: int
+    module: str
+    commits: str
+    waits: str
+
+
+@dataclass(frozen=True, slots=True)
 class Native:
     """A C++ function of a library that answers one of ``Producer.forbids``, and sooner.
 
@@ -74,6 +88,7 @@ class Producer:
     behaviour: tuple[Behaviour, ...] = ()
     own_stream: str = ""  # path of the stream that the array's work is on
     platform: str = ""  # that its arrays are on, where several share the device type
+    uncommitted: tuple[Uncommitted, ...] = ()  # where it holds work that is not handed over yet
     dlpack: bool = True  # False: a __dlpack__ that its arrays have is not the library's
     # What an interface that names no stream says: that nothing is pending; or nothing at all, so
     # that work may be pending on the library's current stream.

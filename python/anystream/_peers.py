@@ -24,6 +24,7 @@ from anystream._peer import (
     Refusal,
     StreamClass,
     Translation,
+    Uncommitted,
 )
 
 _CPU, _CUDA, _PINNED, _METAL, _ROCM, _MANAGED, _ONE_API = 1, 2, 3, 8, 10, 13, 14
@@ -106,6 +107,10 @@ PEERS: tuple[Peer, ...] = (
                 Behaviour((_ROCM,), "orders", quiet=-1),
                 # XPU, Metal and the rest take any int and look at none. Pinned memory: the same.
                 Behaviour((), "ignores", quiet=-1),
+            ),
+            # Its command queue is reached from C++ only. To record an event commits, too.
+            uncommitted=(
+                Uncommitted(_METAL, "torch.mps", "event.Event().record()", "synchronize()"),
             ),
             frees="stream_ordered",  # by its caching allocators: in the order of the block's stream
             route="table",
@@ -316,6 +321,7 @@ PEERS: tuple[Peer, ...] = (
         arrays=(("mlx.core", "array"),),
         producer=Producer(
             keywords=_ALL,
+            # It evaluates and waits until that has ended, on Metal too: it holds nothing back.
             behaviour=(Behaviour((), "waits"),),
             immutable=True,
             route="copied buffer",

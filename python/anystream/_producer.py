@@ -12,7 +12,7 @@ from anystream._core import Array, Stream, _capsule_device
 from anystream._device import Device, pair_of
 from anystream._many import how_to_hand_over
 from anystream._memory import Memory, in_elements
-from anystream._peer import Behaviour, Peer, Producer, Refusal, class_names, follow
+from anystream._peer import Behaviour, Peer, Producer, Refusal, Uncommitted, class_names, follow
 from anystream._plan import Route
 from anystream._recognise import peer_of, row_class
 from anystream._streams import as_stream, current_of, what_is_current
@@ -225,6 +225,12 @@ def own_streams(told: ProducerType, x: Any, device: Device) -> tuple[tuple[Strea
         return (), ""
     current = current_of(told.peer, device)
     return ((current,), what_is_current(told.peer, device)) if current else ((), "")
+
+
+def uncommitted_by(told: ProducerType, device: Device) -> Uncommitted | None:
+    """Tell what hands over work that an array's library may hold back on a device."""
+    rows = told.row.uncommitted if told.route == "dlpack" else ()
+    return next((row for row in rows if row.device_type == device.type), None)
 
 
 def memory_kind(told: ProducerType, x: Any) -> str:

@@ -188,8 +188,16 @@ def can_choose(device: Device) -> bool:
     return row.get("objects") == "sycl" or row.get("integers") in ("cuda", "rocm")
 
 
+def can_make(device: Device) -> bool:
+    """Tell whether ``own_queue`` can make one to copy on; nobody else may know what it is."""
+    return can_choose(device) or row_of(device).get("objects") == "metal"
+
+
 def own_queue(device: Device) -> Stream:
-    """Choose a stream that nobody named: a new in-order queue, or the default stream."""
+    """Choose a stream that nobody named: a new in-order queue, or the default stream.
+
+    Of a Metal device handle 0 is a new queue.
+    """
     row = row_of(device)
     if row["objects"] != "sycl":
         return Stream.from_handle(device, 1 if row["integers"] == "cuda" else 0)
@@ -207,7 +215,7 @@ def own_queue(device: Device) -> Stream:
 
 def copying_queue(device: Device) -> Stream | None:
     """Choose a stream for a copy of an array that has none; None where only the caller could."""
-    return own_queue(device) if can_choose(device) else None
+    return own_queue(device) if can_make(device) else None
 
 
 def known_sycl_queues() -> frozenset[int]:

@@ -76,8 +76,8 @@ bool contains(const std::string& text, const std::string& part) {
 // Where the driver is there, this version says that it has no backend; else what was tried.
 void check_unavailable(const std::string& text, const char* driver, const char* library) {
   const anystream_driver_info known = driver_named(driver);
-  const bool cuda_like = std::string(driver) == "cuda" || std::string(driver) == "hip";
-  CHECK((known.has_backend != 0) == cuda_like);
+  const std::string_view name = driver;
+  CHECK((known.has_backend != 0) == (name == "cuda" || name == "hip" || name == "metal"));
   if (known.available) {
     CHECK(contains(text, "this version of anystream (" ANYSTREAM_VERSION ") has no backend"));
     CHECK(contains(text, known.library));
