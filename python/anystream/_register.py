@@ -219,10 +219,10 @@ def type_number(device_type: Any, where: str) -> int:
 
 
 def _checked_name(name: Any) -> str:
-    if isinstance(name, str):
+    if isinstance(name, str) and "\0" not in name:
         return str(name)  # the core looks at its letters
-    raise TypeError(
-        f"register_platform(name) takes a str; got {got(name)}.\n"
+    raise (ValueError if isinstance(name, str) else TypeError)(
+        f"register_platform(name) takes a str without NULs; got {got(name)}.\n"
         "  Take the word that your library is known by."
     )
 
@@ -238,10 +238,9 @@ def class_names_of(stream: Any, where: str) -> tuple[ClassName, ...]:
         return tuple(name for one in stream for name in class_names_of(one, where))
     if isinstance(stream, type):
         return ((str(stream.__module__), stream.__qualname__),)
-    if isinstance(stream, str):
-        stream = tuple(stream.split(":"))
-    if _is_pair(stream) and all(stream):
-        return ((stream[0], stream[1]),)
+    pair = tuple(stream.split(":")) if isinstance(stream, str) else stream
+    if _is_pair(pair) and all(pair):
+        return ((pair[0], pair[1]),)
     kind = ValueError if isinstance(stream, (str, tuple)) else TypeError
     raise kind(
         f'{where} takes a class, "module:qualname", a pair of both, or a list of these; '
@@ -264,9 +263,9 @@ def _check_words(given: dict[str, Any]) -> None:
     where = "register_platform"
     for key in ("capsule", "takes", "fix"):
         value = given[key]
-        if value is not None and not (isinstance(value, str) and value):
+        if value is not None and not (isinstance(value, str) and value and "\0" not in value):
             raise TypeError(
-                f"{where}({key}=…) takes a str that is not empty; got {got(value)}.\n"
+                f"{where}({key}=…) takes a str that is not empty, nor has NULs; got {got(value)}.\n"
                 "  Leave it out where there is none."
             )
     for key in ("integers", "frees_in_order", "across_devices"):
@@ -367,7 +366,10 @@ def _listing(devices: Any) -> Callable[[], Any]:
             raise TypeError(wrong.format(got(one)))
         if one[1] not in kinds:
             raise ValueError(wrong.format(got(one)))
-        small_int(one[0])
+        try:
+            small_int(one[0])
+        except (TypeError, ValueError) as error:
+            raise type(error)(wrong.format(got(one))) from None
     listed = tuple(devices)
     return lambda: listed
 
