@@ -259,10 +259,14 @@ def test_what_is_no_stream_and_no_device_is_told_of() -> None:
     )
     wanted = [
         [
-            "what was given as a HIP stream is none: "
-            "hipStreamGetDevice says that the handle is invalid (400).",
-            "  Pass the stream object of its library, or the handle of a stream that has not been "
-            "destroyed.",
+            (
+                "what was given as a HIP stream is none: "
+                "hipStreamGetDevice says that the handle is invalid (400)."
+            ),
+            (
+                "  Pass the stream object of its library, or the handle of a stream that has not "
+                "been destroyed."
+            ),
         ],
         ["HIP has no device 7 here.", "  anystream.devices() lists those that there are."],
     ]
