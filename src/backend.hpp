@@ -14,6 +14,8 @@
 
 #include <anystream/device.hpp>
 
+#include "owner.hpp"
+
 namespace anystream::core {
 
 // A platform's own handles, opaque to everyone but their backend.
@@ -47,6 +49,10 @@ class backend {
   // Whether ours needs nothing of the caller's. If not, it is worth what its owner keeps alive, and
   // cannot be shared.
   virtual bool copies_streams() const noexcept { return true; }
+  // Takes what keeps the caller's handle alive, where more than the stream is to keep it; else leaves
+  // it to the stream.
+  virtual void take_owner([[maybe_unused]] stream_handle ours, [[maybe_unused]] owner& keep) const {
+  }
   // What the platform's own functions take: the number that users see.
   virtual stream_handle native(stream_handle ours) const noexcept { return ours; }
   // Asks what is to be known of a stream, while it is certain to be there.
@@ -70,8 +76,11 @@ class backend {
 
   // Events. An event outlives the stream that it was recorded on.
   virtual event_handle record(stream_handle stream) const = 0;
-  // All work so far of whatever the stream belongs to; the stream itself is not touched.
-  virtual event_handle record_all(stream_handle stream) const { return record(stream); }
+  // All work so far of whatever the stream belongs to; the stream itself is not touched. home, which
+  // may be null: a stream that is there, whose capture is not to be broken by it.
+  virtual event_handle record_all(stream_handle stream, [[maybe_unused]] stream_handle home) const {
+    return record(stream);
+  }
   // Throws ordering_error where the consumer cannot be made to wait for the producer without harm
   // to what either is doing. Puts nothing into them.
   virtual void check_order([[maybe_unused]] stream_handle producer,
@@ -109,11 +118,10 @@ class backend {
   // The two of what record_all gives.
   virtual event_place place_of_all(stream_handle) const { return 0; }
   virtual bool record_all_again([[maybe_unused]] event_handle event,
-                                [[maybe_unused]] stream_handle stream) const {
+                                [[maybe_unused]] stream_handle stream,
+                                [[maybe_unused]] stream_handle home) const {
     return false;
   }
-  // Whether `complete` asks the stream that the event was recorded on, which is then to outlive it.
-  virtual bool asks_stream(event_handle) const noexcept { return false; }
 
   // The device made the thread's current one, where there is such a thing, and back again: what was
   // before, ANYSTREAM_UNCHANGED where nothing was done.

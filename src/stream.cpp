@@ -54,7 +54,10 @@ stream_ref make_stream(const platform& where, DLDevice device, stream_handle the
   made->handle_is_ours = true;
   made->device = where.engine->device_of(made->handle);
   made->in_order = where.engine->in_order(made->handle);
-  if (!where.engine->copies_streams()) made->keep = std::move(keep);
+  if (!where.engine->copies_streams()) {
+    where.engine->take_owner(made->handle, keep);
+    made->keep = std::move(keep);
+  }
   return made;
 }
 

@@ -4,6 +4,7 @@
 // The functions of the recording drivers, over the one state of cuda_like_recording.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "cuda_like_recording.hpp"
@@ -73,6 +74,27 @@ void add_stream_functions(Driver& fake) {
   };
 }
 
+// Each graph has two nodes.
+template <class Driver>
+void add_graph_functions(Driver& fake) {
+  fake.graph_nodes = [](void* graph, void** nodes, std::size_t* count) {
+    return enter<Driver, &Driver::graph_nodes>(kind::question, "", [&]() -> int {
+      if (graph == nullptr) return misused("no graph", 1);
+      if (nodes != nullptr) std::fill_n(nodes, *count, graph);
+      *count = 2;
+      return success;
+    });
+  };
+  fake.add_capture_dependencies = [](auto on, void**, std::size_t count, unsigned) {
+    const std::string arguments = names(on) + ", " + std::to_string(count);
+    return enter<Driver, &Driver::add_capture_dependencies>(kind::work, arguments, [&] {
+      return on_stream(number_of(on), [&](const stream& waits) -> int {
+        return waits.capture == captured ? success : misused("is not being captured", 401);
+      });
+    });
+  };
+}
+
 template <class Driver>
 void add_capture_functions(Driver& fake) {
   fake.stream_is_capturing = [](auto on, int* status) {
@@ -84,15 +106,17 @@ void add_capture_functions(Driver& fake) {
       });
     });
   };
-  fake.stream_capture = [](auto on, int* status, unsigned long long* id, auto, auto, auto) {
+  fake.stream_capture = [](auto on, int* status, unsigned long long* id, void** graph, auto, auto) {
     return enter<Driver, &Driver::stream_capture>(kind::question, names(on), [&] {
       return on_stream(number_of(on), [&](const stream& asked) {
         *status = asked.capture;
         *id = asked.capture_id;
+        if (graph != nullptr) *graph = reinterpret_cast<void*>(asked.capture_id);
         return success;
       });
     });
   };
+  add_graph_functions(fake);
   fake.exchange_capture_mode = [](int* mode) {
     return enter<Driver, &Driver::exchange_capture_mode>(kind::question, std::to_string(*mode),
                                                          [&] {
