@@ -190,7 +190,9 @@ nb::dict driver_dict(std::int32_t index) {
   out["name"] = info.name;
   out["library"] = info.library;
   out["available"] = info.available != 0;
-  out["has_backend"] = info.has_backend != 0;
+  out["has_backend"] = info.has_backend != ANYSTREAM_BACKEND_NONE;
+  const bool needed = info.has_backend == ANYSTREAM_BACKEND_ON_DRIVER;
+  out["orders"] = needed ? info.available != 0 : info.has_backend == ANYSTREAM_BACKEND_WITHOUT;
   out["reason"] = info.reason;
   out["otherwise"] = info.otherwise;
   return out;

@@ -20,9 +20,10 @@ backend& sycl_backend();
 backend& simulated_backend();
 backend& cuda_backend();
 backend& hip_backend();
+backend& opencl_backend();
 
 inline constexpr backend& (*all_backends[])() = {host_backend, sycl_backend, simulated_backend,
-                                                 cuda_backend, hip_backend};
+                                                 cuda_backend, hip_backend,  opencl_backend};
 
 // On a driver that is there: how tests put a recording one in.
 std::unique_ptr<backend> cuda_backend_on(const cuda_driver& driver);
