@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -110,7 +110,7 @@ class Gate:
             self._shut = False
             self._event.set_status(status)
 
-    def __enter__(self) -> "Gate":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

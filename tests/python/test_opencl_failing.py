@@ -80,5 +80,5 @@ def test_what_fails_before_a_bridge_leaves_nobody_waiting() -> None:
 
 @pytest.mark.parametrize("handle", [0, 1, 4096, 8192 + 1])
 def test_what_is_no_queue_is_refused_where_that_can_be_told(handle: int) -> None:
-    with pytest.raises(ValueError, match="cl_command_queue|handle"):
+    with pytest.raises(ValueError, match=r"cl_command_queue|handle"):
         anystream.Stream.from_handle("opencl:0", handle)

@@ -111,7 +111,7 @@ def test_svm_is_given_a_handle_and_becomes_a_host_array(driver: str, grain: str)
     with pytest.raises(BufferError, match="says neither its context nor a queue"):
         anystream.from_dlpack(memory)
     x.finish()  # forgets its events, which name a queue
-    with pytest.raises(BufferError, match="Pass x.with_queue"):
+    with pytest.raises(BufferError, match=r"Pass x\.with_queue"):
         anystream.from_dlpack(x.with_queue(None))
 
 

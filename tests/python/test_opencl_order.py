@@ -6,6 +6,7 @@ The producer's queue is held by a gate that the test opens. What is read before 
 a hand-off has ordered cannot be read before that.
 """
 
+import threading
 import time
 from typing import Any
 
@@ -91,7 +92,7 @@ def test_two_contexts_are_bridged(driver: str, in_order: bool) -> None:
         gate.open()
         assert rig.comes_true(lambda: rig.is_done(event))
     consumer.finish()
-    del event
+    event = None
     assert rig.comes_true(lambda: consumer.reference_count == before)
 
 
@@ -187,8 +188,30 @@ def test_exports_order_and_take_the_capsule(driver: str) -> None:
         del capsule
     assert array.__dlpack_device__() == (4, array.device.id)
     for wrong in (7, 1.5, "queue", reader.int_ptr):
-        with pytest.raises(TypeError, match='None, -1, a pyopencl.CommandQueue, or a "cl_command'):
+        with pytest.raises(
+            TypeError, match=r'None, -1, a pyopencl\.CommandQueue, or a "cl_command'
+        ):
             array.__dlpack__(stream=wrong)
+
+
+@drivers
+def test_none_has_the_host_wait(driver: str) -> None:
+    """A consumer that names no stream may read at once: the call returns when the work is done."""
+    producer = rig.queue(driver)
+    array = anystream.from_dlpack(rig.filled(producer, OLD))
+    returned = threading.Event()
+
+    def export() -> None:
+        array.__dlpack__()
+        returned.set()
+
+    with rig.Gate(producer) as gate:
+        thread = threading.Thread(target=export)
+        thread.start()
+        assert not returned.wait(0.05)
+        gate.open()
+        assert returned.wait(10)
+    thread.join()
 
 
 @drivers
