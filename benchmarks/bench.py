@@ -4,8 +4,8 @@
 
 usage: bench.py [--smoke] [--write PAGE] [SECTION...]
 
-sections: import, export, onward, order, order-cpp, resolve, instructions, copy, whole, growth,
-release
+sections: import, export, onward, order, order-cpp, order-opencl, resolve, instructions, copy,
+whole, growth, release
 """
 
 import argparse
@@ -19,7 +19,12 @@ from growth import bench_growth
 from imports import bench_import
 from instructions import bench_instructions
 from onward import bench_onward
-from ordering import bench_order, bench_order_in_cpp, make_sycl_visible
+from ordering import (
+    bench_order,
+    bench_order_in_cpp,
+    bench_order_on_opencl,
+    make_sycl_visible,
+)
 from releases import bench_releases
 from rotation import PRINTED, SMOKE, Effort
 from streams import bench_resolve
@@ -32,6 +37,7 @@ SECTIONS: dict[str, Callable[[Effort], None]] = {
     "onward": bench_onward,
     "order": bench_order,
     "order-cpp": bench_order_in_cpp,
+    "order-opencl": bench_order_on_opencl,
     "resolve": bench_resolve,
     "instructions": bench_instructions,
     "copy": bench_copies,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The anystream authors
 # SPDX-License-Identifier: Apache-2.0
-"""What it costs to order two SYCL queues, against dpctl's own calls from Python."""
+"""What it costs to order two SYCL or OpenCL queues, against dpctl's calls, and the bare ones."""
 
 import subprocess
 import tempfile
@@ -80,6 +80,18 @@ def bench_order_in_cpp(_effort: Effort) -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         program = native.build("sycl_order.cpp", folder)
+        subprocess.run([str(program)], check=True, env=native.sycl_environment())
+
+
+def bench_order_on_opencl(_effort: Effort) -> None:
+    """Run the program that orders two OpenCL queues, against the bare calls that it takes."""
+    print("\nordering two OpenCL queues, in C++", flush=True)
+    why = native.why_not()
+    if why:
+        print(f"  not measured: {why}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        program = native.build("opencl_order.cpp", folder)
         subprocess.run([str(program)], check=True, env=native.sycl_environment())
 
 

@@ -213,7 +213,7 @@ PyObject* array_host_view(PyObject* given, PyObject* names) {
   array_parts parts;
   const core_array base = shared_array(array);
   anystream_array* out = nullptr;
-  check(core().array_host_view(base.get(), &out));
+  check(without_gil([&] { return core().array_host_view(base.get(), &out); }));
   parts.array = core_array(out);
   parts.plan = plan;
   return new_array(std::move(parts));

@@ -52,9 +52,10 @@ constexpr const char* device_info_doc =
     "driver has no such device. Opens the driver; the GIL is dropped meanwhile.";
 constexpr const char* drivers_doc =
     "The drivers that anystream knows, a dict each: name, library (the file opened, or the name\n"
-    "looked for), available, has_backend, reason (if not available, every place that was tried) "
-    "and\n"
-    "otherwise (what a hand-off there does without it). Tries to open each; the GIL is dropped.";
+    "looked for), available, has_backend, orders (whether a hand-off there can be ordered), reason "
+    "(if\n"
+    "not available, every place that was tried) and otherwise (what a hand-off there does without\n"
+    "it). Tries to open each; the GIL is dropped.";
 
 // The columns as words, straight from the file; device.hpp has them as values.
 struct table_row {
@@ -190,7 +191,9 @@ nb::dict driver_dict(std::int32_t index) {
   out["name"] = info.name;
   out["library"] = info.library;
   out["available"] = info.available != 0;
-  out["has_backend"] = info.has_backend != 0;
+  out["has_backend"] = info.has_backend != ANYSTREAM_BACKEND_NONE;
+  const bool needed = info.has_backend == ANYSTREAM_BACKEND_ON_DRIVER;
+  out["orders"] = needed ? info.available != 0 : info.has_backend == ANYSTREAM_BACKEND_WITHOUT;
   out["reason"] = info.reason;
   out["otherwise"] = info.otherwise;
   return out;

@@ -155,7 +155,7 @@ bool host_may_read(anystream_array* array) {
 
 PyObject* export_host_view(anystream_array* array, bool versioned) {
   anystream_array* out = nullptr;
-  check(core().array_host_view(array, &out));
+  check(without_gil([&] { return core().array_host_view(array, &out); }));
   const core_array view(out);
   return handed_out(view.get(), versioned, 0, nullptr, [&] {
     if (core().array_stream(array) != nullptr) wait_for(core().array_stream(array));

@@ -15,8 +15,8 @@ One stream of one platform: a queue of device work, of whatever library.
 ``Stream(v, device=None, *, out_of_order=None)`` takes a stream object of a known library,
 an object with ``__dlpack_stream__``, ``__cuda_stream__`` or ``_get_capsule()``, a stream
 capsule, a CUDA or ROCm stream number, or another Stream. An object that tells its own platform
-(a SYCL queue, a simulated stream) is resolved at once. A number, ``__cuda_stream__`` and the
-streams of CUDA, ROCm, OpenCL and Metal do not tell their device: without ``device`` the Stream
+(a SYCL or OpenCL queue, a simulated stream) is resolved at once. A number, ``__cuda_stream__``
+and the streams of CUDA, ROCm and Metal do not tell their device: without ``device`` the Stream
 stays unresolved, and the array that it is used with says it. Two Streams are equal if the runtime
 says that they are one queue.
 
@@ -40,7 +40,7 @@ Make a Stream of a raw handle that the caller vouches for.
 
 handle is the address that the platform's C interface uses: cudaStream_t, hipStream_t,
 sycl::queue*, cl_command_queue, MTLCommandQueue. It cannot be checked: a made-up one may crash
-the process. A sycl::queue is copied; other handles must stay valid as long as the Stream, which
+the process. A sycl::queue is copied, a cl_command_queue retained; other handles must stay valid as long as the Stream, which
 keeps owner alive for that. TypeError or ValueError for a bad device or a handle that is no int;
 DriverUnavailable where the platform's driver must copy the handle and is not there.)";
 
@@ -59,7 +59,7 @@ inline constexpr const char* in_order =
     R"(Whether work on it runs in the order in which it was queued.
 
 ValueError while the stream is unresolved; DriverUnavailable where only a backend that this
-version lacks could tell (OpenCL, Metal).)";
+version lacks could tell (Metal).)";
 
 inline constexpr const char* out_of_order =
     R"(What happens where it is used as a consumer and is not in-order: "refuse" or "barrier".)";
@@ -81,7 +81,7 @@ inline constexpr const char* get_capsule =
     R"(_get_capsule(): a new capsule of a further reference to the queue.
 
 Only a stream whose platform passes queues on in capsules has it: SYCL ("SyclQueueRef", a
-sycl::queue*) and the simulated platform. The capsule owns the reference, whoever renames it, so
+sycl::queue*), OpenCL ("cl_command_queue") and the simulated platform. The capsule owns the reference, whoever renames it, so
 that dpctl.SyclQueue(s._get_capsule()) is the same queue.)";
 
 inline constexpr const char* wait_stream =

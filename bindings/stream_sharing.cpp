@@ -63,7 +63,7 @@ PyObject* get_capsule(PyObject* self, void*) {
   return result_of([self] {
     const py_stream& stream = *nb::inst_ptr<py_stream>(self);
     if (stream.get() == nullptr || !tells_its_device(rules_of(stream.get()).objects)) {
-      no_attribute(stream, "_get_capsule", "SYCL and simulated streams have it.");
+      no_attribute(stream, "_get_capsule", "SYCL, OpenCL and simulated streams have it.");
     }
     return nb::handle(self).attr("_make_capsule");
   });

@@ -44,7 +44,8 @@ std::string_view word_of(stream_family family) noexcept;
 
 // Platforms whose handles tell their device, and whose users pass on objects that give a capsule.
 constexpr bool tells_its_device(stream_family family) noexcept {
-  return family == stream_family::sycl || family == stream_family::simulated;
+  return family == stream_family::sycl || family == stream_family::opencl ||
+         family == stream_family::simulated;
 }
 
 // Tells an object apart that is not an anystream.Stream. Foreign code is asked for a handle only

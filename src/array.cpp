@@ -81,6 +81,41 @@ void give_back(void* context) { delete static_cast<allocated*>(context); }
 
 void release_array(void* context) { array_ref::release(static_cast<array*>(context)); }
 
+// Memory of an array that the host has mapped.
+struct mapped {
+  array_ref base;
+  void* address = nullptr;
+
+  ~mapped() {
+    if (address == nullptr) return;
+    base->engine()->unmap(base->stream_handle(), base->tensor.data, address);
+  }
+};
+
+void unmap(void* context) { delete static_cast<mapped*>(context); }
+
+// Sets where the element (0, …, 0) is for the host.
+owner map_for_host(array& base, DLTensor& seen) {
+  if (!base.stream) {
+    throw exchange_error("the memory of " + describe_array(*base.platform, base.tensor.device) +
+                         " is mapped for the host on a stream; the array has none.\n  Name the one "
+                         "that its work is on: producer_stream=.");
+  }
+  auto* const made = new mapped{array_ref::keep(&base), nullptr};
+  owner keep(made, unmap);
+  const byte_span span = base.span();
+  seen.data = nullptr;
+  seen.byte_offset = 0;
+  if (span.size() == 0) return keep;
+  const location first = {base.tensor.data,
+                          base.tensor.byte_offset + static_cast<std::uint64_t>(span.lowest), false};
+  made->address =
+      base.engine()->map(base.stream_handle(), first, static_cast<std::size_t>(span.size()),
+                         (base.flags & flag_read_only) == 0);
+  seen.data = static_cast<std::byte*>(made->address) - span.lowest;
+  return keep;
+}
+
 }  // namespace
 
 array_ref wrap_memory(const DLTensor& tensor, std::uint64_t flags, const platform& where,
@@ -148,12 +183,16 @@ array_ref view_on_host(array& base) {
   }
   DLTensor tensor = base.tensor;
   tensor.device = {kDLCPU, 0};
+  const platform& host = find_platform_of(device_type::cpu, "");
+  if (base.engine() != nullptr && base.engine()->maps()) {
+    owner keep = map_for_host(base, tensor);
+    return array_ref::take(array::make(tensor, base.flags, host, std::move(keep)));
+  }
   if (base.engine() != nullptr && tensor.data != nullptr) {
     tensor.data = const_cast<void*>(base.engine()->host_address(tensor.data));
   }
   base.retain();
-  return array_ref::take(array::make(tensor, base.flags, find_platform_of(device_type::cpu, ""),
-                                     owner(&base, release_array)));
+  return array_ref::take(array::make(tensor, base.flags, host, owner(&base, release_array)));
 }
 
 }  // namespace anystream::core

@@ -39,6 +39,9 @@ class backend {
   virtual const char* name() const noexcept = 0;  // "sycl"; lives for the process
   virtual bool serves(device_type type) const noexcept = 0;
   virtual void require() const = 0;  // throws driver_unavailable
+  // False: its objects bring their functions, so that it orders without its library, which only
+  // lists the devices.
+  virtual bool needs_driver() const noexcept { return true; }
   virtual std::vector<anystream_device_info> devices() const = 0;
 
   // Streams. `retain` makes our own handle of a caller's (a copy of the queue, a reference, or what
@@ -141,6 +144,15 @@ class backend {
   // Enqueues; either side may be host memory, which must live until the stream got there.
   virtual void copy(stream_handle stream, location target, location source,
                     std::size_t bytes) const = 0;
+  // Whether memory that the host may read has to be mapped first, on a stream. `map` waits for that
+  // and gives the address; until it is unmapped no device may use the memory.
+  virtual bool maps() const noexcept { return false; }
+  virtual void* map(stream_handle, location memory, [[maybe_unused]] std::size_t bytes,
+                    [[maybe_unused]] bool writable) const {
+    return memory.address();
+  }
+  virtual void unmap(stream_handle, [[maybe_unused]] void* memory,
+                     [[maybe_unused]] void* address) const noexcept {}
   // Whether memory at `data` is ours (tells the platform of a device type that several share).
   virtual bool owns(const void* data) const noexcept = 0;
   // Throws exchange_error where the device type's promise does not hold for this memory.

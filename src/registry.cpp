@@ -207,8 +207,11 @@ anystream_driver_info describe_driver(int index) {
   }
   const driver_spec& spec = driver_specs()[static_cast<std::size_t>(index)];
   const driver_state& state = open_driver(spec.id);
-  const bool has_backend = std::ranges::any_of(
-      all_backends, [&](auto make) { return make().name() == std::string_view(spec.name); });
+  int has_backend = ANYSTREAM_BACKEND_NONE;
+  for (const auto make : all_backends) {
+    if (make().name() != std::string_view(spec.name)) continue;
+    has_backend = make().needs_driver() ? ANYSTREAM_BACKEND_ON_DRIVER : ANYSTREAM_BACKEND_WITHOUT;
+  }
   return {spec.name,   state.library.c_str(),  state.available(),
           has_backend, state.attempts.c_str(), spec.otherwise};
 }

@@ -160,11 +160,18 @@ enum {
   ANYSTREAM_MEMORY_SHARED = 3  /* migrates; the host may read it after the right wait */
 };
 
+/* Whether this version orders on a platform, and whether it takes the driver's library to do so. */
+enum {
+  ANYSTREAM_BACKEND_NONE = 0,
+  ANYSTREAM_BACKEND_ON_DRIVER = 1,
+  ANYSTREAM_BACKEND_WITHOUT = 2 /* the library only lists the devices */
+};
+
 typedef struct anystream_driver_info {
   const char* name;      /* "sycl" */
   const char* library;   /* the file that was opened, or the name that was looked for */
   int32_t available;     /* opened, and its required functions found */
-  int32_t has_backend;   /* this version can order on it */
+  int32_t has_backend;   /* this version can order on it: ANYSTREAM_BACKEND_… */
   const char* reason;    /* if not available: every place tried and what it said, a line each */
   const char* otherwise; /* what a hand-off there does without it */
 } anystream_driver_info; /* strings live for the process */

@@ -7,6 +7,7 @@ from typing import Any
 from anystream._core import Array, Carrier, Stream
 from anystream._device import Device
 from anystream._elements import as_unsigned
+from anystream._handles import build
 from anystream._peer import ANY_DEVICE, Consumer, Peer, follow, holds
 from anystream._place import OnDevice
 from anystream._recognise import library, load
@@ -52,6 +53,8 @@ def give(
     the library ``asks``, its own stream is to wait for that of the array.
     """
     module = load(peer, consumer.module, "handoff(to=…)")
+    if consumer.builds is not None:
+        return build(consumer.builds, module, array, stream)
     given = array if kind is None else as_unsigned(array)
     importer, keywords = follow(module, consumer.function), dict(consumer.keywords)
     if array.__dlpack_device__()[0] == _CPU:

@@ -126,7 +126,8 @@ def acquire(plan: Plan, job: Job, own: Stream | None) -> Array:
     x, stream = job.request.x, first_stream(plan, job, own)
     _check_captures(plan, job)
     if job.told.memory is not None:
-        return wrapped(job.told.memory, stream, plan)
+        ordered = stream if plan.actions.proof else None
+        return wrapped(job.told.memory.taken(ordered), stream, plan)
     match plan.actions.route:
         case "array":
             return _array_on_stream(x, stream, plan)

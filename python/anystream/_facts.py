@@ -97,7 +97,7 @@ def prepare(request: Request) -> tuple[Plan, Job]:
     source = _with_platform(device_of(told, request.x), told, request)
     peer, consumer = (None, None) if request.to is None else consumer_peer(request.to)
     target = _target(request, source, peer, consumer)
-    reading = _reading(request, source, target, peer, asks=consumer is not None and consumer.asks)
+    reading = _reading(request, source, target, peer, consumer)
     if reading.stream is not None and source.type == _CPU:
         target = Device(reading.stream.device)
     if source != target:
@@ -125,7 +125,7 @@ def check_many(request: Request, *, empty: bool) -> None:
     _check_taken(peer, consumer, device)
     _check_host(request, device)
     check_unplaced(None, request.producer_stream, request.where)
-    _reading(request, device, device, peer, asks=False)
+    _reading(request, device, device, peer, None)
 
 
 def _planned(facts: Facts, strict: bool) -> Plan:
@@ -214,7 +214,11 @@ def _best(source: Device, peer: Peer, consumer: Consumer) -> Device:
 
 
 def _reading(
-    request: Request, source: Device, target: Device, peer: Peer | None, *, asks: bool
+    request: Request,
+    source: Device,
+    target: Device,
+    peer: Peer | None,
+    consumer: Consumer | None,
 ) -> Reading:
     where = f"{request.where}(stream=…)"
     form, stream, argument = named(request.stream, target, where)
@@ -223,15 +227,20 @@ def _reading(
     if target.type == _CPU:
         return Reading("host", "none: the result is on the host")
     if form == "default":
-        return _default(source, target, peer, asks=asks)
+        return _default(source, target, peer, consumer)
     if stream is not None and (request.ordering != "none" or can_order(target)):
         _core.check_consumer(stream, where)
     return Reading("named", "the one that was named", stream, argument)
 
 
-def _default(source: Device, target: Device, peer: Peer | None, *, asks: bool) -> Reading:
+def _default(
+    source: Device, target: Device, peer: Peer | None, consumer: Consumer | None
+) -> Reading:
     """Choose the stream where the user named none."""
-    if peer is not None and asks and source == target and can_order(source):
+    stays = source == target and can_order(source)
+    if peer is not None and consumer is not None and consumer.stays and stays:
+        return Reading("stays", f"the producer's: {peer.name} is given it with the array")
+    if peer is not None and consumer is not None and consumer.asks and stays:
         return Reading("stays", f"the producer's, until {peer.name} names its own in its import")
     if peer is None:
         return Reading("stays", "the producer's" if source == target else "a new one of our own")

@@ -9,7 +9,7 @@ and of pending work, the earlier it stands. The buffer protocol, which tells of 
 from collections.abc import Callable
 from typing import Any
 
-from anystream import _array_interface, _buffer, _cuda_interface, _usm
+from anystream import _array_interface, _buffer, _cuda_interface, _handles, _usm
 from anystream._core import _exports_buffer
 from anystream._fields import Fields
 from anystream._memory import Memory
@@ -30,6 +30,8 @@ def described(x: Any, row: Producer) -> tuple[Route, Memory] | None:
     An attribute that raises AttributeError, or is None, says that this object has it not. What else
     it raises goes through. BufferError for an interface that says what cannot be.
     """
+    if (handle := _handles.row_of(x, row)) is not None:
+        return "handle", _handles.read(x, handle)
     for name, route, read in INTERFACES:
         value = getattr(x, name, None)
         if value is not None:

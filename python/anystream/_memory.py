@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory as an interface other than DLPack's describes it, and the Array that is made of it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anystream._core import Array, Stream, _array_from_pointer
@@ -27,6 +28,19 @@ class Memory:
     stream: Stream | None = None  # what is pending on it
     stream_is: str = ""  # where it was found, in words
     idle: bool = False  # the interface says that nothing is pending
+    # Done when it is handed over: the handle of memory that has none yet, and what owns it; and
+    # having a stream wait for what is pending beside the one above.
+    make: Callable[[], tuple[int, Any]] | None = None
+    join: Callable[[Stream], None] | None = None
+
+    def taken(self, stream: Stream | None) -> "Memory":
+        """Give the memory for a hand-off whose order begins with a stream; None: with none."""
+        if self.join is not None and stream is not None:
+            self.join(stream)
+        if self.make is None:
+            return self
+        pointer, owner = self.make()
+        return replace(self, pointer=pointer, owner=owner, make=None)
 
 
 def wrapped(memory: Memory, stream: Stream | None, plan: Any) -> Array:

@@ -81,6 +81,53 @@ class Native:
 
 
 @dataclass(frozen=True, slots=True)
+class Handle:
+    """How arrays without any protocol tell of memory that is a handle of their platform's.
+
+    Paths are read on the array. Without a ``dtype`` it is bytes, and ``shape`` their number.
+    """
+
+    classes: tuple[ClassName, ...]
+    device_type: int
+    shape: str
+    handle: str  # path on the object that has the memory, an int
+    memory: str = ""  # path of that object; "": the array
+    dtype: str = ""  # path of the type string
+    strides: str = ""  # in bytes
+    offset: str = ""  # in bytes
+    queue: str = ""  # what its work is on; None there: it names none
+    # What its values depend on beside that, the path on such an event of its queue, and functions
+    # of the library: queue_of(handle), and wait(queue, wait_for=events) on the device.
+    events: str = ""
+    event_queue: str = ""
+    library: str = ""
+    queue_of: str = ""
+    wait: str = ""
+    # The class, and its method, of memory that has no handle itself but is given one in a context.
+    wraps: ClassName = ("", "")
+    wrap: str = ""
+    context: str = ""  # path of that context
+    # Why objects of these classes tell too little, and what to pass.
+    refused: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """How an array is made around a handle, by a library that imports nothing.
+
+    Paths of functions of the importer's module: of the handle to an object of the library for the
+    memory, and for the queue; and what is called as array(queue, shape, dtype name, data=memory,
+    offset=bytes, strides=bytes).
+    """
+
+    memory: str
+    queue: str
+    array: str
+    context: str  # path of its context on either object; in place of a queue where there is none
+    keeps: str  # attribute by which the object for the memory keeps what lends it
+
+
+@dataclass(frozen=True, slots=True)
 class Producer:
     """How a library's arrays are exported. Paths are read on the array."""
 
@@ -127,6 +174,7 @@ class Producer:
     flagless: bool = False  # its versioned capsules say no more than its unversioned ones
     offset: str = ""  # method: where the array begins in its memory, in elements
     table_error: ClassName | None = None  # by which its table says that an export is impossible
+    handles: tuple[Handle, ...] = ()  # of those of its classes that have no protocol
     refusals: tuple[Refusal, ...] = ()
     translations: tuple[Translation, ...] = ()
 
@@ -162,6 +210,9 @@ class Consumer:
     keywords: tuple[tuple[str, object], ...] = field(default=(), kw_only=True)  # it is called with
     # It works on a stream that it tells nobody but the __dlpack__ of what it imports.
     asks: bool = field(default=False, kw_only=True)
+    builds: Build | None = field(default=None, kw_only=True)  # in place of an import
+    # Its arrays name their queue: where the user names none, that is the producer's.
+    stays: bool = field(default=False, kw_only=True)
     # How an array of the host is given without a capsule: by the exchange table of the class
     # `array`, or as an ndarray that is made of it.
     quick: Literal["", "table", "ndarray"] = field(default="", kw_only=True)

@@ -16,8 +16,10 @@ from typing import NamedTuple
 from anystream._peer import (
     ANY_DEVICE,
     Behaviour,
+    Build,
     Consumer,
     CurrentStream,
+    Handle,
     Native,
     Peer,
     Producer,
@@ -27,7 +29,7 @@ from anystream._peer import (
     Uncommitted,
 )
 
-_CPU, _CUDA, _PINNED, _METAL, _ROCM, _MANAGED, _ONE_API = 1, 2, 3, 8, 10, 13, 14
+_CPU, _CUDA, _PINNED, _OPENCL, _METAL, _ROCM, _MANAGED, _ONE_API = 1, 2, 3, 4, 8, 10, 13, 14
 _ALL = ("stream", "max_version", "dl_device", "copy")
 _WIDE = ("float64", "int64", "uint64", "complex128")
 _WIDEST = ("float64", "complex128")
@@ -528,6 +530,74 @@ PEERS: tuple[Peer, ...] = (
             ),
         ),
         current=(CurrentStream(_CUDA, "paddle", "device.current_stream", "gpu:{id}", "str"),),
+    ),
+    Peer(
+        name="pyopencl",
+        package="pyopencl",
+        variants=" (without a driver of OpenCL also pocl-binary-distribution, for the CPU)",
+        modules=("pyopencl", "pyopencl.array"),
+        arrays=(
+            ("pyopencl.array", "Array"),
+            ("pyopencl._cl", "Buffer"),
+            ("pyopencl._cl", "PooledBuffer"),
+            ("pyopencl._cl", "SVMPointer"),
+        ),
+        producer=Producer(
+            # A buffer stays until the commands that use it have ended; SVM is freed at once.
+            unnamed="current",
+            handles=(
+                Handle(
+                    (("pyopencl.array", "Array"),),
+                    _OPENCL,
+                    "shape",
+                    "int_ptr",
+                    "base_data",
+                    dtype="dtype.str",
+                    strides="strides",
+                    offset="offset",
+                    queue="queue",
+                    events="events",
+                    event_queue="command_queue",
+                    library="pyopencl",
+                    queue_of="CommandQueue.from_int_ptr",
+                    wait="enqueue_barrier",
+                    wraps=("pyopencl._cl", "SVMPointer"),
+                    wrap="as_buffer",
+                    context="context",
+                ),
+                Handle(
+                    (("pyopencl._cl", "Buffer"), ("pyopencl._cl", "PooledBuffer")),
+                    _OPENCL,
+                    "size",
+                    "int_ptr",
+                ),
+                Handle(
+                    (("pyopencl._cl", "SVMPointer"),),
+                    _OPENCL,
+                    "size",
+                    "svm_ptr",
+                    refused=(
+                        "it is an address, and says neither its context nor a queue",
+                        "Pass an array on it: pyopencl.array.Array(queue, shape, dtype, data=x).",
+                    ),
+                ),
+            ),
+        ),
+        consumer=Consumer(
+            "pyopencl",
+            "array.Array",
+            takes=((_OPENCL, ""),),
+            onto=(_OPENCL,),
+            dtypes=_NAMES,
+            stays=True,
+            builds=Build(
+                "Buffer.from_int_ptr",
+                "CommandQueue.from_int_ptr",
+                "array.Array",
+                "context",
+                "lent_by",
+            ),
+        ),
     ),
 )
 

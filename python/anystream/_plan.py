@@ -22,6 +22,7 @@ Route = Literal[
     "cuda interface",
     "usm",
     "array interface",
+    "handle",
     "array struct",
     "table",
     "buffer",

@@ -131,7 +131,7 @@ _PRODUCERS = {
 def _knowledge(facts: Facts) -> str:
     if facts.route in ("array", "capsule"):
         return "ours" if facts.route == "array" else "capsule"
-    if facts.route in ("cuda interface", "usm", "array interface"):
+    if facts.route in ("cuda interface", "usm", "array interface", "handle"):
         return "interface"
     return "none" if facts.does == "word" else "row"
 
@@ -188,6 +188,10 @@ _PROTOCOLS: dict[Route, tuple[str, str]] = {
     "array interface": (
         "__array_interface__",
         "the producer has no __dlpack__, or none that knows the type of its elements",
+    ),
+    "handle": (
+        "its handle",
+        "the producer has no protocol: its row says where the array tells of its memory",
     ),
     "capsule": ("the capsule", "consumed"),
 }

@@ -94,7 +94,7 @@ def _can_order(backend: str) -> bool:
     # A backend without a driver is always there. The core remembers what became of each driver.
     for driver in _core.drivers():
         if driver["name"] == backend:
-            return bool(driver["available"] and driver["has_backend"])
+            return bool(driver["orders"])
     return bool(backend)
 
 

@@ -22,9 +22,11 @@ backend& simulated_backend();
 backend& cuda_backend();
 backend& hip_backend();
 backend& metal_backend();
+backend& opencl_backend();
 
 inline constexpr backend& (*all_backends[])() = {host_backend, sycl_backend, simulated_backend,
-                                                 cuda_backend, hip_backend,  metal_backend};
+                                                 cuda_backend, hip_backend,  opencl_backend,
+                                                 metal_backend};
 
 // On a driver that is there: how tests put a recording one in.
 std::unique_ptr<backend> cuda_backend_on(const cuda_driver& driver);

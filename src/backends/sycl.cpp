@@ -81,9 +81,11 @@ void sycl_runtime::drop(stream_handle ours) const noexcept {
   const sycl_driver* sycl = driver_.load();
   if (!sycl || !ours) return;
   const auto now = std::chrono::steady_clock::now();
-  if (!sycl->DPCTLQueue_IsInOrder(queue(ours))) return parked_.park(*sycl, queue(ours), now);
+  if (!sycl->DPCTLQueue_IsInOrder(queue(ours))) {
+    return parked_.park(queue(ours), now, sycl->DPCTLQueue_Delete);
+  }
   sycl->DPCTLQueue_Delete(queue(ours));
-  parked_.release(*sycl, now);
+  parked_.let_go(now, sycl->DPCTLQueue_Delete);
 }
 
 DLDevice sycl_runtime::device_of(stream_handle stream) const {

@@ -30,7 +30,7 @@
 #include <string>
 
 #include "backend.hpp"
-#include "backends/sycl_parked.hpp"
+#include "backends/parked_queues.hpp"
 #include "driver/sycl.hpp"
 
 namespace anystream::core {
@@ -105,7 +105,7 @@ class sycl_runtime final : public backend {
   mutable std::atomic<const sycl_driver*> driver_{nullptr};
   mutable std::atomic<const sycl_device_list*> device_list_{nullptr};
   mutable std::atomic<std::uint64_t> checked_loads_{0};
-  mutable parked_queues parked_;
+  mutable parked_queues<sycl_queue> parked_;
 };
 
 // Throws driver_unavailable, naming them, if the files are more than one libsycl.

@@ -120,7 +120,7 @@ sycl_runtime& process_runtime() {
 
 // Of tests: the process's own lives as long as the process.
 sycl_runtime::~sycl_runtime() {
-  if (const auto* sycl = driver_.load()) parked_.release_all(*sycl);
+  if (const auto* sycl = driver_.load()) parked_.let_go_of_all(sycl->DPCTLQueue_Delete);
   delete device_list_.load();
 }
 

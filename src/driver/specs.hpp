@@ -8,6 +8,7 @@
 #include "driver/driver.hpp"
 #include "driver/hip.hpp"
 #include "driver/metal.hpp"
+#include "driver/opencl.hpp"
 #include "driver/sycl.hpp"
 
 namespace anystream::core {
@@ -57,14 +58,12 @@ inline constexpr driver_spec driver_table[] = {
      "install the NVIDIA driver", trusts_or_refuses},
     {driver_id::hip, "hip", "HIP", "ANYSTREAM_HIP_LIBRARY", hip_libraries, hip_driver_symbols,
      "install ROCm's HIP runtime", trusts_or_refuses},
-    {driver_id::opencl,
-     "opencl",
-     "OpenCL",
-     "ANYSTREAM_OPENCL_LIBRARY",
-     opencl_libraries,
-     {},
-     "install an OpenCL loader",
-     only_refuses},
+    {driver_id::opencl, "opencl", "OpenCL", "ANYSTREAM_OPENCL_LIBRARY", opencl_libraries,
+     opencl_driver_symbols, "install an OpenCL loader, such as Debian's ocl-icd-libopencl1",
+     "queues are ordered all the same, since they bring their driver's functions; devices are "
+     "listed "
+     "once they were met on a queue",
+     "The loader finds no driver: install one, or name its .icd file's folder in OCL_ICD_VENDORS"},
     {driver_id::metal, "metal", "Metal", "ANYSTREAM_METAL_LIBRARY", metal_libraries,
      metal_driver_symbols, "Metal is part of macOS", only_refuses},
 };

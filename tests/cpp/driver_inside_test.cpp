@@ -127,7 +127,10 @@ void a_success_is_remembered_whatever_changes(const folder& here) {
 void a_named_file_comes_first(const folder& here) {
   const std::string file = here.put_library("some_opencl.so");
   setenv("ANYSTREAM_OPENCL_LIBRARY", file.c_str(), 1);
-  CHECK(open_driver(driver_id::opencl).library == file);
+  const driver_state& state = open_driver(driver_id::opencl);
+  CHECK(!state.available());  // no other is tried where the one that is meant will not do
+  CHECK_EQUAL(state.attempts, "  ANYSTREAM_OPENCL_LIBRARY=" + file + ": " + file +
+                                  " has no function clGetPlatformIDs");
 }
 
 void the_message_names_the_file_that_was_configured() {

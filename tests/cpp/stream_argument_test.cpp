@@ -216,7 +216,12 @@ void things_that_are_no_streams(const kind& rules) {
             is(rules, "other") ? foreign : type_error());
 }
 
-// The one name that each capsule has, per kind; a SYCL queue is only copied where SYCL is.
+// Where a stream is an object that is asked, so that it has to be a real one.
+bool is_followed(const kind& rules) {
+  return is(rules, "sycl") || is(rules, "simulated") || is(rules, "opencl");
+}
+
+// The one name that each capsule has, per kind.
 void capsules(const kind& rules) {
   const struct {
     const char* name;
@@ -236,9 +241,8 @@ void capsules(const kind& rules) {
     const bool ours = is(rules, taken_by);
     const std::string used = std::string("used_") + name;
     const outcome refused = is(rules, "other") ? foreign : type_error();
-    const bool is_copied = is(rules, "sycl") || is(rules, "simulated");
     if (!ours) check_all(rules, ask_capsule(name), refused);
-    if (ours && !is_copied) check_all(rules, ask_capsule(name), stream_of(0x5000));
+    if (ours && !is_followed(rules)) check_all(rules, ask_capsule(name), stream_of(0x5000));
     if (ours) check_all(rules, ask_capsule(name, 0), value_error("Its handle is NULL."));
     check_all(
         rules, ask_capsule(used.c_str()),
@@ -252,10 +256,9 @@ void objects(const kind& rules) {
     const bool hip = is(rules, "rocm");
     const bool own = hip ? std::string_view(family) == "hip" : is(rules, family);
     const bool taken = own || (std::string_view(family) == "cuda_like" && is_cuda_like(rules));
-    const bool is_copied = is(rules, "sycl") || is(rules, "simulated");
     if (!taken) {
       check_all(rules, ask_object(family, 0x6000), type_error());
-    } else if (!is_copied) {
+    } else if (!is_followed(rules)) {
       check_all(rules, ask_object(family, 0x6000), stream_of(0x6000));
     }
     if (!taken) continue;

@@ -236,16 +236,16 @@ void an_array_outside_the_default_context_is_not_exported() {
 void out_of_order_queues_are_parked_before_they_go() {
   bench with;
   const auto is_alive = [](sycl_queue queue) { return now().alive.contains(sycl_fake::at(queue)); };
-  parked_queues parked;
+  parked_queues<sycl_queue> parked;
   const sycl_driver fake = sycl_fake::begin();
   const auto start = std::chrono::steady_clock::now();
   const sycl_queue first = sycl_fake::make_queue(false), second = sycl_fake::make_queue(false);
-  parked.park(fake, first, start);
-  parked.release(fake, start + parked_queues::stay / 2);
+  parked.park(first, start, fake.DPCTLQueue_Delete);
+  parked.let_go(start + parked.stay / 2, fake.DPCTLQueue_Delete);
   CHECK(is_alive(first));
-  parked.park(fake, second, start + parked_queues::stay);
+  parked.park(second, start + parked.stay, fake.DPCTLQueue_Delete);
   CHECK(!is_alive(first) && is_alive(second));
-  parked.release_all(fake);
+  parked.let_go_of_all(fake.DPCTLQueue_Delete);
   CHECK(!is_alive(second));
 
   const auto in_order =

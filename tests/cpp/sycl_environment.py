@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The anystream authors
 # SPDX-License-Identifier: Apache-2.0
-"""Prints what a program without Python needs to find an installed SYCL: VARIABLE=value lines.
+"""Prints what a program without Python needs to find SYCL and OpenCL drivers: VARIABLE=value lines.
 
-Empty where dpctl is not installed; nothing is imported but the standard library.
+Empty where no such package is installed; nothing is imported but the standard library.
 """
 
 import sys
@@ -18,24 +18,28 @@ def dpctl_library() -> Path | None:
     return min((file for folder in folders or () for file in Path(folder).glob(name)), default=None)
 
 
-def cpu_runtime() -> Path | None:
-    """Find the OpenCL CPU runtime of the package intel-opencl-rt, which dpctl runs on."""
+def library_of(package: str, name: str) -> Path | None:
+    """Find a library of a package by the beginning of its file's name."""
     try:
-        files = metadata.files("intel-opencl-rt") or []
+        files = metadata.files(package) or []
     except metadata.PackageNotFoundError:
         return None
-    found = [Path(str(file.locate())).resolve() for file in files if file.name == "libintelocl.so"]
-    return found[0] if found else None
+    found = [Path(str(file.locate())).resolve() for file in files if file.name.startswith(name)]
+    return next((file for file in found if file.suffix not in (".py", ".pyc")), None)
 
 
 def main() -> None:
-    library, runtime = dpctl_library(), cpu_runtime()
-    if library is None:
-        return
-    print(f"ANYSTREAM_DPCTL_LIBRARY={library}")
-    print(f"LD_LIBRARY_PATH={Path(sys.prefix, 'lib')}")
+    # Intel's CPU runtime is OpenCL's, and what dpctl runs on.
+    library, runtime = dpctl_library(), library_of("intel-opencl-rt", "libintelocl.so")
+    if library is not None:
+        print(f"ANYSTREAM_DPCTL_LIBRARY={library}")
+        print(f"LD_LIBRARY_PATH={Path(sys.prefix, 'lib')}")
     if runtime is not None:
         print(f"OCL_ICD_FILENAMES={runtime}")
+        print(f"ANYSTREAM_TEST_INTEL_OPENCL={runtime}")
+    pocl = library_of("pocl-binary-distribution", "libpocl")
+    if pocl is not None:
+        print(f"ANYSTREAM_TEST_POCL={pocl}")
 
 
 main()

@@ -155,7 +155,7 @@ cudaStream_t         | T; cuda 4096; open foreign
 CUstream             | T; cuda 4096; open foreign
 hipStream_t          | T; rocm 4096; open foreign
 SyclQueueRef         | T; oneapi same; open foreign
-cl_command_queue     | T; opencl 4096; open foreign
+cl_command_queue     | T; opencl same; open foreign
 MTLCommandQueue      | T; metal 4096; open foreign
 simulated capsule    | T; simulated same; open foreign
 used_cudaStream_t    | T; cuda V used; open foreign
@@ -175,7 +175,7 @@ protocol version 1   | T proto; cuda V version; rocm V version
 gives SyclQueueRef   | T; oneapi same; open foreign
 gives CUstream       | T; open foreign
 gives no capsule     | T; open foreign
-protocol and capsule | T proto; cuda 7; rocm 7; oneapi same; simulated T
+protocol and capsule | T proto; cuda 7; rocm 7; oneapi same; opencl T; simulated T
 torch.cuda Stream    | T; cuda 4096; rocm 4096
 its null handle      | T; cuda 1; rocm 0
 numba Stream         | T; cuda 4096
@@ -184,7 +184,7 @@ rmm Stream           | T; cuda 4096
 rmm version 1        | T; cuda V version
 hip-python stream    | T; rocm 4096
 hip-python null      | T; rocm 0
-pyopencl queue       | T; opencl 4096
+pyopencl queue       | T; opencl same
 pyopencl null        | T; opencl V null
 in-order SyclQueue   | T; oneapi same
 default SyclQueue    | T; oneapi same

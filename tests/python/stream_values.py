@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import anystream
+import opencl_rig
 from anystream.testing import SimulatedDevice
 from python_api import new_capsule
 
@@ -135,6 +136,14 @@ def _queue(wrap: Callable[[Any], Any], got: str, *, in_order: bool = True) -> Ca
     return make
 
 
+def _opencl(wrap: Callable[[Any], Any], got: str) -> Callable[[], Value]:
+    def make() -> Value:
+        queue = opencl_rig.queue("pocl")
+        return Value(wrap(queue), got, queue)
+
+    return make
+
+
 def _simulated(wrap: Callable[[Any], Any], got: str) -> Callable[[], Value]:
     def make() -> Value:
         stream = simulated()
@@ -198,7 +207,9 @@ VALUES: dict[str, Callable[[], Value]] = {
     "CUstream": _named("CUstream"),
     "hipStream_t": _named("hipStream_t"),
     "SyclQueueRef": _queue(lambda q: q._get_capsule(), 'a "SyclQueueRef" capsule'),
-    "cl_command_queue": _named("cl_command_queue"),
+    "cl_command_queue": _opencl(
+        lambda q: anystream.Stream(q)._get_capsule(), 'a "cl_command_queue" capsule'
+    ),
     "MTLCommandQueue": _named("MTLCommandQueue"),
     "simulated capsule": _simulated(
         lambda s: s._get_capsule(), 'a "anystream_simulated_stream" capsule'
@@ -229,7 +240,7 @@ VALUES: dict[str, Callable[[], Value]] = {
     "rmm version 1": _class(*_RMM, __cuda_stream__=lambda _: (1, HANDLE)),
     "hip-python stream": _class(*_HIP, __int__=lambda _: HANDLE),
     "hip-python null": _class(*_HIP, __int__=lambda _: 0),
-    "pyopencl queue": _class(*_OPENCL, int_ptr=HANDLE),
+    "pyopencl queue": _opencl(lambda q: q, "a pyopencl.CommandQueue"),
     "pyopencl null": _class(*_OPENCL, int_ptr=0),
     "in-order SyclQueue": _queue(lambda q: q, _SYCL_QUEUE),
     "default SyclQueue": _queue(lambda q: q, _SYCL_QUEUE, in_order=False),

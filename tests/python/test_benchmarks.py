@@ -43,6 +43,7 @@ SECTIONS = [
     ("onward", r"torch\.from_numpy" + TIMED, r"numpy to torch: \w+ is not installed"),
     ("order", "dpctl: two submit_barrier" + TIMED, "ordering: dpctl is not installed"),
     ("order-cpp", r"dpctl's two calls( +\d+){3}$", "not measured: "),
+    ("order-opencl", r"bare: marker, flush, barrier, release( +\d+){3}$", "not measured: "),
     ("resolve", "an object with __cuda_stream__" + TIMED, "not measured: "),
     ("copy", r"numpy +\d+\.\d\d GB/s +\d+\.\d\d x$", "copies: numpy is not installed"),
     (

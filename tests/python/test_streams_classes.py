@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import anystream
+import opencl_rig
 from anystream import _core
 from anystream._peers import STREAM_CLASSES
 from stream_values import HANDLE, Numba, known_as, stand_in, sycl_queue
@@ -81,7 +82,6 @@ CLASSES = (
     Class("paddle.base.libpaddle", "CUDAStream", EITHER, {"cuda_stream": HANDLE}),
     Class("hip.hip", "ihipStream_t", (10, 11), {"__int__": lambda _: HANDLE}),
     Class("rocm.bindings.hip", "ihipStream_t", (10, 11), {"__int__": lambda _: HANDLE}),
-    Class("pyopencl._cl", "CommandQueue", (OPENCL,), {"int_ptr": HANDLE}),
     Class(
         "objc",
         "objc_object",
@@ -96,6 +96,7 @@ CLASSES = (
 REAL = {
     ("torch.xpu.streams", "Stream"),
     ("dpctl._sycl_queue", "SyclQueue"),
+    ("pyopencl._cl", "CommandQueue"),
     ("anystream.testing._simulated", "SimulatedStream"),
 }
 
@@ -351,6 +352,16 @@ def test_an_int_is_a_queue_if_torch_says_that_it_is_current(
     assert anystream.Stream(address, device="oneapi:0") == anystream.Stream(queue)
     with pytest.raises(TypeError):
         resolve(address + 8, 14)
+
+
+def test_pyopencls_queue_is_taken_on_opencl_and_nowhere_else() -> None:
+    queue = opencl_rig.queue("pocl")
+    for device_type in EVERY_TYPE:
+        if device_type == OPENCL:
+            assert resolve(queue, device_type).handle == queue.int_ptr
+            continue
+        with pytest.raises(TypeError, match=r"; got a pyopencl\.CommandQueue\.\n"):
+            _core.resolve_stream(queue, device_type, 0)
 
 
 def test_an_int_that_is_a_queue_on_sycl_is_none_on_opencl() -> None:

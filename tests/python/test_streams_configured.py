@@ -70,11 +70,11 @@ def test_what_null_means_is_said_by_the_row(configure: Configure) -> None:
 
 
 def test_an_unresolved_stream_outlives_the_rows_that_it_was_made_by(configure: Configure) -> None:
-    configure(stream_classes=[row("call:read", family="opencl")])
+    configure(stream_classes=[row("call:read", family="hip")])
     stream = Stream(Streams())
     for _ in range(100):
         configure()
-    assert Stream(stream, "opencl:0").handle == HANDLE
+    assert Stream(stream, "rocm:0").handle == HANDLE
 
 
 def test_a_method_that_gives_no_capsule(configure: Configure) -> None:

@@ -65,10 +65,10 @@ UNRESOLVED: dict[str, tuple[Any, int, str]] = {
         HANDLE,
         "a torch.cuda.streams.Stream",
     ),
-    "an OpenCL class": (
-        stand_in("pyopencl._cl", "CommandQueue", int_ptr=HANDLE),
+    "a HIP class": (
+        stand_in("hip.hip", "ihipStream_t", __int__=lambda _: HANDLE),
         HANDLE,
-        "a pyopencl.CommandQueue",
+        "a hip.hip.ihipStream_t",
     ),
     "a capsule": (capsule("cudaStream_t"), HANDLE, 'a "cudaStream_t" capsule'),
 }
@@ -224,12 +224,12 @@ def test_cuda_stream_is_there_where_it_is_true(device: str) -> None:
 
 
 def test_elsewhere_there_is_no_cuda_stream() -> None:
-    for stream in (Stream(simulated()), Stream.from_handle("opencl:0", HANDLE)):
+    for stream in (Stream(simulated()), Stream.from_handle("metal:0", HANDLE)):
         assert not hasattr(stream, "__cuda_stream__")
     with pytest.raises(AttributeError) as caught:
-        _ = Stream.from_handle("opencl:0", HANDLE).__cuda_stream__
+        _ = Stream.from_handle("metal:0", HANDLE).__cuda_stream__
     assert str(caught.value) == (
-        "<anystream.Stream on opencl:0, opencl handle 0x1000> has no __cuda_stream__: CUDA and "
+        "<anystream.Stream on metal:0, metal handle 0x1000> has no __cuda_stream__: CUDA and "
         "ROCm streams have it."
     )
 

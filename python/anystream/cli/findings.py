@@ -14,6 +14,7 @@ class Driver:
     library: str
     available: bool
     has_backend: bool
+    orders: bool
     reason: str
     otherwise: str
 

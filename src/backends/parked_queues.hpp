@@ -9,32 +9,55 @@
 // seen to be complete.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
 #include <vector>
 
-#include "driver/sycl.hpp"
-
 namespace anystream::core {
 
+// `release(queue)` is how the platform lets go of one; no lock is held meanwhile.
+template <class Queue>
 class parked_queues {
  public:
   using time = std::chrono::steady_clock::time_point;
   static constexpr std::chrono::seconds stay{1};
 
   // Lets go of those that have stayed long enough, and keeps this one.
-  void park(const sycl_driver& sycl, sycl_queue queue, time now) noexcept;
+  template <class Release>
+  void park(Queue queue, time now, const Release& release) noexcept {
+    let_go(now, release);
+    const std::scoped_lock lock(mutex_);
+    entries_.push_back({.queue = queue, .since = now});
+    count_ = entries_.size();
+  }
   // Lets go of those that have stayed long enough. Costs a load where there are none.
-  void release(const sycl_driver& sycl, time now) noexcept;
-  void release_all(const sycl_driver& sycl) noexcept { release(sycl, time::max()); }
+  template <class Release>
+  void let_go(time now, const Release& release) noexcept {
+    if (count_ == 0) return;
+    for (const auto& [queue, since] : take_those_before(now - stay)) release(queue);
+  }
+  template <class Release>
+  void let_go_of_all(const Release& release) noexcept {
+    let_go(time::max(), release);
+  }
 
  private:
   struct entry {
-    sycl_queue queue;
+    Queue queue;
     time since;
   };
-  std::vector<entry> take_those_before(time limit);
+
+  std::vector<entry> take_those_before(time limit) {
+    const std::scoped_lock lock(mutex_);
+    const auto stays = [&](const entry& parked) { return parked.since > limit; };
+    const auto due = std::ranges::partition(entries_, stays);
+    std::vector<entry> taken(due.begin(), due.end());
+    entries_.erase(due.begin(), due.end());
+    count_ = entries_.size();
+    return taken;
+  }
 
   std::mutex mutex_;  // guards the list; nothing is let go under it
   std::vector<entry> entries_;
