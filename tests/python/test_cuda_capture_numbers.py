@@ -8,7 +8,7 @@ from cuda_capture_rig import CAPTURE
 from cuda_rig import run
 
 # In the capture: the producer waits for all of it, and its own end is marked.
-CALLS = ["cuStreamUpdateCaptureDependencies_v2", "cuEventCreate", "cuEventRecord"]
+CALLS = ["cuStreamUpdateCaptureDependencies", "cuEventCreate", "cuEventRecord"]
 
 NUMBERS = """
     def lend(value, stream=consumer):
