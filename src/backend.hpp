@@ -52,8 +52,8 @@ class backend {
   // Whether ours needs nothing of the caller's. If not, it is worth what its owner keeps alive, and
   // cannot be shared.
   virtual bool copies_streams() const noexcept { return true; }
-  // Takes what keeps the caller's handle alive, where more than the stream is to keep it; else leaves
-  // it to the stream.
+  // Takes what keeps the caller's handle alive, where more than the stream is to keep it; else
+  // leaves it to the stream.
   virtual void take_owner([[maybe_unused]] stream_handle ours, [[maybe_unused]] owner& keep) const {
   }
   // What the platform's own functions take: the number that users see.
@@ -79,8 +79,8 @@ class backend {
 
   // Events. An event outlives the stream that it was recorded on.
   virtual event_handle record(stream_handle stream) const = 0;
-  // All work so far of whatever the stream belongs to; the stream itself is not touched. home, which
-  // may be null: a stream that is there, whose capture is not to be broken by it.
+  // All work so far of whatever the stream belongs to; the stream itself is not touched. home,
+  // which may be null: a stream that is there, whose capture is not to be broken by it.
   virtual event_handle record_all(stream_handle stream, [[maybe_unused]] stream_handle home) const {
     return record(stream);
   }

@@ -182,8 +182,7 @@ bool cuda_like_backend<Traits>::wait_for_capture(const calls& api, const known_s
   api.template call<&driver::graph_nodes>(graph, static_cast<void**>(nullptr), &count);
   std::vector<void*> nodes(count);
   if (count != 0) api.template call<&driver::graph_nodes>(graph, nodes.data(), &count);
-  if (count == 0) return true;
-  api.template call<&driver::add_capture_dependencies>(native, nodes.data(), count, 0U);
+  if (count != 0) Traits::add_dependencies(api, native, nodes.data(), count);
   return true;
 }
 

@@ -68,6 +68,10 @@ struct hip_traits {
   static bool has_event_of_all(const calls&) noexcept { return false; }
   static bool record_all(const calls&, place, event) noexcept { return false; }
 
+  static void add_dependencies(const calls& api, stream on, void** nodes, std::size_t count) {
+    api.call<&driver::add_capture_dependencies>(on, nodes, count, 0U);
+  }
+
   struct description {
     int kind = ANYSTREAM_MEMORY_UNKNOWN;
     int device = 0;

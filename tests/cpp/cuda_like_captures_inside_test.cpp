@@ -221,7 +221,7 @@ void a_mere_number_that_joined_a_capture_is_not_touched() {
   now().streams.erase(to);  // to touch it is a misuse
   event_ref end;
   check_work<Side>({}, [&] { end = record_end(*bare, *home); });
-  check_work<Side>({"cuStreamUpdateCaptureDependencies(s1, 2)"}, [&] {
+  check_work<Side>({"cuStreamUpdateCaptureDependencies_v2(s1, 2)"}, [&] {
     CHECK_EQUAL(wait_event(*home, *end), ANYSTREAM_ORDERED_EVENT);
     CHECK(!with.engine().complete(end->handle));
   });

@@ -85,14 +85,16 @@ void add_graph_functions(Driver& fake) {
       return success;
     });
   };
-  fake.add_capture_dependencies = [](auto on, void**, std::size_t count, unsigned) {
-    const std::string arguments = names(on) + ", " + std::to_string(count);
-    return enter<Driver, &Driver::add_capture_dependencies>(kind::work, arguments, [&] {
-      return on_stream(number_of(on), [&](const stream& waits) -> int {
-        return waits.capture == captured ? success : misused("is not being captured", 401);
-      });
+}
+
+template <class Driver>
+int add_dependencies(number on, std::size_t count) {
+  const std::string arguments = name(on) + ", " + std::to_string(count);
+  return enter<Driver, &Driver::add_capture_dependencies>(kind::work, arguments, [&] {
+    return on_stream(on, [&](const stream& waits) -> int {
+      return waits.capture == captured ? success : misused("is not being captured", 401);
     });
-  };
+  });
 }
 
 template <class Driver>
@@ -281,6 +283,9 @@ inline void add_context_functions(core::cuda_driver& fake) {
 }
 
 inline void add_own_functions(core::cuda_driver& fake) {
+  fake.add_capture_dependencies = [](auto on, void**, auto, std::size_t count, unsigned) {
+    return add_dependencies<core::cuda_driver>(number_of(on), count);
+  };
   using driver = core::cuda_driver;
   add_context_functions(fake);
   fake.stream_context = [](core::cuda_stream_t on, core::cuda_context* found) {
@@ -323,6 +328,9 @@ inline void add_own_functions(core::cuda_driver& fake) {
 }
 
 inline void add_own_functions(core::hip_driver& fake) {
+  fake.add_capture_dependencies = [](auto on, void**, std::size_t count, unsigned) {
+    return add_dependencies<core::hip_driver>(number_of(on), count);
+  };
   using driver = core::hip_driver;
   fake.current_device = [](int* device) {
     return enter<driver, &driver::current_device>(kind::question, "", [&] {
