@@ -40,8 +40,8 @@ Make a Stream of a raw handle that the caller vouches for.
 
 handle is the address that the platform's C interface uses: cudaStream_t, hipStream_t,
 sycl::queue*, cl_command_queue, MTLCommandQueue. It cannot be checked: a made-up one may crash
-the process. A sycl::queue is copied, a cl_command_queue retained; other handles must stay valid as long as the Stream, which
-keeps owner alive for that. TypeError or ValueError for a bad device or a handle that is no int;
+the process. A sycl::queue is copied, a cl_command_queue retained; other handles must stay valid as
+long as the Stream, which keeps owner alive for that. TypeError or ValueError for a bad device or a handle that is no int;
 DriverUnavailable where the platform's driver must copy the handle and is not there.)";
 
 inline constexpr const char* device =
@@ -81,8 +81,8 @@ inline constexpr const char* get_capsule =
     R"(_get_capsule(): a new capsule of a further reference to the queue.
 
 Only a stream whose platform passes queues on in capsules has it: SYCL ("SyclQueueRef", a
-sycl::queue*), OpenCL ("cl_command_queue") and the simulated platform. The capsule owns the reference, whoever renames it, so
-that dpctl.SyclQueue(s._get_capsule()) is the same queue.)";
+sycl::queue*), OpenCL ("cl_command_queue") and the simulated platform. The capsule owns the
+reference, whoever renames it, so that dpctl.SyclQueue(s._get_capsule()) is the same queue.)";
 
 inline constexpr const char* wait_stream =
     R"(wait_stream($self, producer, /)

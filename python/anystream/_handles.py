@@ -166,5 +166,5 @@ def _check_context(row: Build, memory: Any, queue: Any, array: Array) -> None:
         raise BufferError(
             f"memory on {array.device} is of a context, and the queue that was named is of another "
             "one, where nothing can use it.\n  Name a queue of the array's own context, or copy it "
-            'to the host first: anystream.handoff(x, to="numpy").'
+            'to the host first: anystream.from_dlpack(x, device="cpu").'
         )

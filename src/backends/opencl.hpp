@@ -16,8 +16,8 @@
 // - The end of a marker of work that failed is an error of the driver's, to whoever asks or waits.
 //   Whether a queue behind it goes on is the driver's to say: PoCL's does not, Intel's does.
 // - OpenCL numbers no devices. opencl_devices.cpp says how they get theirs.
-// - A forked child has no OpenCL: there every call throws driver_unavailable, and what would release
-//   something leaves it.
+// - A forked child has no OpenCL: there every call throws driver_unavailable, and what would let go
+//   of something leaves it.
 #pragma once
 
 #include <vector>
@@ -62,8 +62,8 @@ class opencl_runtime final : public backend {
   void synchronize_event(event_handle event) const override;
   void destroy_event(event_handle event) const noexcept override;
 
-  // host: the buffer was made on the host's own memory, or in such that the host can map; shared: on
-  // SVM. Unknown without a stream, whose driver is the one to ask.
+  // host: the buffer was made on the host's own memory, or in such that it can map; shared:
+  // on SVM. Unknown without a stream, whose driver is the one to ask.
   int memory_kind(DLDevice device, const void* memory, stream_handle stream) const override;
   // A buffer is of a context, and so of all its devices: the claimed one where it is among them,
   // else the first. Throws value_error for what cannot be a cl_mem.

@@ -102,7 +102,7 @@ inline void give_event(core::opencl_event* out, object* queue) {
   *out = as<core::opencl_event>(event);
 }
 
-// ---- the functions --------------------------------------------------------------------------------
+// ---- the functions ------------------------------------------------------------------------------
 
 using size = std::size_t;
 using word = std::uint32_t;
@@ -231,18 +231,29 @@ void put(std::array<void*, 160>& made, core::opencl_entry number, Function* func
   made[static_cast<size>(number)] = reinterpret_cast<void*>(function);
 }
 
-inline std::array<void*, 160> make_table() {
+using functions = std::array<void*, 160>;
+
+inline void put_questions(functions& made) {
   using namespace core;
   using entry = opencl_entry;
-  std::array<void*, 160> made{};
   put(made, entry::clGetDeviceIDs, get_devices);
   put(made, entry::clGetDeviceInfo, get_device);
   put(made, entry::clGetCommandQueueInfo, get_queue);
   put(made, entry::clGetEventInfo, get_event);
   put(made, entry::clGetMemObjectInfo, get_memory);
   put(made, entry::clGetContextInfo, get_context);
+}
+
+inline void put_references(functions& made) {
+  using namespace core;
+  using entry = opencl_entry;
   put(made, entry::clCreateBuffer, create_buffer);
   put(made, entry::clCreateUserEvent, create_user_event);
+}
+
+inline void put_commands(functions& made) {
+  using namespace core;
+  using entry = opencl_entry;
   put(made, entry::clWaitForEvents, wait_for_events);
   put(made, entry::clSetEventCallback, set_callback);
   put(made, entry::clEnqueueMarkerWithWaitList, marker);
@@ -300,15 +311,20 @@ inline std::array<void*, 160> make_table() {
           opencl_event*) {
         return call("clEnqueueUnmapMemObject", in_words(queue, memory, 0, 0));
       });
-  return made;
 }
 
 inline void* const* table() {
-  static const std::array<void*, 160> made = make_table();
+  static const functions made = [] {
+    functions all{};
+    put_questions(all);
+    put_references(all);
+    put_commands(all);
+    return all;
+  }();
   return made.data();
 }
 
-// ---- objects --------------------------------------------------------------------------------------
+// ---- objects ------------------------------------------------------------------------------------
 
 // A platform of some devices; the fake's objects live as long as the program.
 inline object* make_platform(int devices) {

@@ -166,6 +166,10 @@ def comes_true(what: Callable[[], bool], seconds: float = 10.0) -> bool:
     return True
 
 
+def becomes_done(event: Any) -> bool:
+    return comes_true(lambda: is_done(event))
+
+
 @cache
 def slow_kernel(driver: str) -> Any:
     """Build the kernel that writes a value after many turns, by one work item."""

@@ -127,6 +127,13 @@ def test_the_code_of_the_page_on_the_way_back_runs() -> None:
     assert done.stdout == "PendingReleases(number=0, bytes=0)\n"
 
 
+def test_the_code_of_the_page_on_opencl_runs() -> None:
+    pytest.importorskip("pyopencl", reason="pyopencl is not installed (PEERS=all installs it)")
+    done = python("-W", "ignore", "-c", "\n".join(blocks(read("docs/opencl.md"), "python")))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "True True 66.0\n"
+
+
 def test_the_code_of_the_page_on_watching_runs(tmp_path: Path) -> None:
     page = read("docs/watching.md")
     done = python("-c", "\n".join(blocks(page, "python")), cwd=tmp_path)

@@ -29,7 +29,7 @@ def check_unordered(producer: Any, reader: Any, array: Any) -> None:
     with rig.Gate(producer):
         rig.write(producer, array, NEW)
         seen, event = rig.read(reader, array)
-        assert rig.comes_true(lambda: rig.is_done(event))
+        assert rig.becomes_done(event)
         assert (rig.values(reader, seen) == OLD).all()
     producer.finish()
 
@@ -42,7 +42,7 @@ def check_ordered(producer: Any, reader: Any, array: Any) -> None:
         time.sleep(0.02)  # for what should not happen
         assert not rig.is_done(event)
         gate.open()
-        assert rig.comes_true(lambda: rig.is_done(event))
+        assert rig.becomes_done(event)
     assert (rig.values(reader, seen) == NEW).all()
 
 
@@ -90,7 +90,7 @@ def test_two_contexts_are_bridged(driver: str, in_order: bool) -> None:
         time.sleep(0.02)
         assert not rig.is_done(event)
         gate.open()
-        assert rig.comes_true(lambda: rig.is_done(event))
+        assert rig.becomes_done(event)
     consumer.finish()
     event = None
     assert rig.comes_true(lambda: consumer.reference_count == before)
@@ -106,7 +106,7 @@ def test_two_drivers_are_bridged() -> None:
             time.sleep(0.02)
             assert not rig.is_done(event)
             gate.open()
-            assert rig.comes_true(lambda event=event: rig.is_done(event))
+            assert rig.becomes_done(event)
 
 
 @drivers
@@ -149,7 +149,7 @@ def test_events_on_other_queues_are_waited_for(driver: str) -> None:
     time.sleep(0.02)
     assert not rig.is_done(event)
     gate.set_status(0)
-    assert rig.comes_true(lambda: rig.is_done(event))
+    assert rig.becomes_done(event)
     array.events.clear()
 
 
@@ -166,7 +166,7 @@ def test_an_array_without_a_queue_is_on_that_of_its_events(driver: str) -> None:
         time.sleep(0.02)
         assert not rig.is_done(copied)
         gate.open()
-        assert rig.comes_true(lambda: rig.is_done(copied))
+        assert rig.becomes_done(copied)
     assert (rig.values(reader, seen) == NEW).all()
 
 
@@ -184,7 +184,7 @@ def test_exports_order_and_take_the_capsule(driver: str) -> None:
             time.sleep(0.02)
             assert not rig.is_done(event)
             gate.open()
-            assert rig.comes_true(lambda event=event: rig.is_done(event))
+            assert rig.becomes_done(event)
         del capsule
     assert array.__dlpack_device__() == (4, array.device.id)
     for wrong in (7, 1.5, "queue", reader.int_ptr):
