@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from anystream import _core, _platforms
 from anystream._arguments import got, small_int, tells_its_parameters
+from anystream._entry_points import load_entry_points
 
 if TYPE_CHECKING:
     # What a type checker sees of the table; a test holds this list against it.
@@ -228,7 +229,9 @@ def pair_of(pair: Any, where: str) -> tuple[int, int]:
 def devices() -> list[Device]:
     """List the devices of every driver that can be opened here, the host's first.
 
-    Opens the drivers; a driver that is not there adds nothing (``anystream doctor`` says why).
+    Opens the drivers, and asks other packages for platforms of theirs; a driver that is not there
+    adds nothing (``anystream doctor`` says why).
     ``.kind`` and ``.name`` of each tell what it is. Any thread, with the GIL.
     """
+    load_entry_points()
     return [made_device(row["type"], row["id"], row["platform"]) for row in _core.devices()]

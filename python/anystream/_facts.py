@@ -144,6 +144,7 @@ _WHAT_NEEDS_ORDER = "ordering one stream after another, or the host after one,"
 
 def _with_platform(source: Device, told: ProducerType, request: Request) -> Device:
     """Name the platform of a shared device type: by the producer's row, or a stream's class."""
+    row_of(source)  # where the device type has no platform, other packages are asked for one
     shared = {_SHARED.get(source.type, ""), *_platforms.names_beside(source.type)} - {""}
     if not shared or source.platform:
         return source
