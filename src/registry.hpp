@@ -24,8 +24,8 @@ struct platform {
 };
 
 // The platform of that name on the device type; "" is the built-in one, or that which was
-// registered as the type's own. Throws value_error, listing the names, if there is no such platform. A device
-// type that has none is opaque.
+// registered as the type's own. Throws value_error, listing the names, if there is no such
+// platform. A device type that has none is opaque.
 const platform& find_platform_of(device_type type, std::string_view name);
 
 // The platform of a name that is told without a device. Throws value_error, listing the names.

@@ -153,7 +153,8 @@ def made_device(device_type: int, number: int, platform: str) -> Device:
     """Make a device of what the core says, which needs no check."""
     device = object.__new__(Device)
     device._type, device._id = device_type, number
-    shares = platform in _PLATFORMS or _platforms.is_beside(device_type, platform)
+    own = not platform or platform == _OWN.get(device_type)
+    shares = not own and (platform in _PLATFORMS or _platforms.is_beside(device_type, platform))
     device._platform = platform if shares else ""
     return device
 
