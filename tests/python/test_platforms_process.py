@@ -104,6 +104,8 @@ def test_several_platforms_share_a_device_type() -> None:
         return array.device.platform, anystream.from_dlpack(LabArray(array)).device.platform
     assert platform_of(4096)[1] == "second"
     assert platform_of(1 << 20) == ("", "")
+    assert anystream.Device("ext_dev", platform="own").platform == ""
+    assert anystream.Device("ext_dev", platform="third").platform == "third"
     # The class of a stream tells it, too.
     array = LabArray(anystream.from_pointer(1 << 20, (1,), "int8", "ext_dev"))
     queue = Third()
