@@ -80,5 +80,7 @@ NB_MODULE(_core, m) {
   m.doc() = "The extension module of anystream; use the package.";
   m.attr("__version__") = ours::core().version;
   m.attr("ABI_VERSION") = nb::make_tuple(ours::core().abi_major, ours::core().abi_minor);
+  // By this name extensions of others take the table of this process: PyCapsule_Import.
+  m.attr("_C_API") = nb::capsule(ours::core_table, "anystream._C_API");
   ours::register_all(m);
 }

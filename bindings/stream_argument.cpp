@@ -86,6 +86,14 @@ anystream_resolution resolve_ours(DLDevice device, const char* platform, const p
   return with_policy(resolve_source(device, platform, ours.source(), where), ours.policy());
 }
 
+// Another package may know the class, or a platform of the device type.
+stream_source read_for(DLDevice device, const char* platform, PyObject* stream) {
+  stream_source read = read_source(stream, family_of(device, platform));
+  const bool unknown = read.kind == ANYSTREAM_ARGUMENT_UNKNOWN;
+  if (!unknown || !load_entry_points()) return read;
+  return read_source(stream, family_of(device, platform));
+}
+
 }  // namespace
 
 anystream_resolution resolve_source(DLDevice device, const char* platform, stream_source source,
@@ -101,9 +109,9 @@ bool resolve(DLDevice device, const char* platform, PyObject* stream, const char
              anystream_resolution& out) noexcept {
   return at_border(false, [&] {
     const py_stream* ours = as_stream(stream);
-    out = ours != nullptr ? resolve_ours(device, platform, *ours, where)
-                          : resolve_source(device, platform,
-                                           read_source(stream, family_of(device, platform)), where);
+    out = ours != nullptr
+              ? resolve_ours(device, platform, *ours, where)
+              : resolve_source(device, platform, read_for(device, platform, stream), where);
     return true;
   });
 }

@@ -231,9 +231,8 @@ stream_source read_source(nb::handle object, wanted_family wanted) {
   if (read_array(object, out)) return out;
   out.kind = ANYSTREAM_ARGUMENT_UNKNOWN;
   if (is_plain_value(object.ptr())) return read_plain_value(object, out), out;
-  // Another package may know its class, or a platform where it is.
-  if (load_entry_points()) return read_source(object, wanted);
-  return out;
+  // Another package may know its class. Where a platform is wanted, the caller asks for that, too.
+  return !wanted && load_entry_points() ? read_source(object, wanted) : out;
 }
 
 }  // namespace anystream::python

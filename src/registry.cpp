@@ -182,6 +182,11 @@ namespace {
     throw value_error(text + spec->platform + " is here, and finds none.\n  " + spec->deviceless +
                       ".");
   }
+  if (known == 0 && where.rules->objects == stream_family::registered) {
+    throw value_error(text + "platform \"" + where.name +
+                      "\" lists none.\n  What register_platform was given as devices=… is what it "
+                      "has.");
+  }
   throw value_error(text + where.name + " has " + std::to_string(known) +
                     (known == 1 ? " device." : " devices, counted from 0."));
 }

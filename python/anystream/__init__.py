@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from anystream._borrow import borrow
 from anystream._core import (
+    _C_API as _C_API,
+)
+from anystream._core import (
     Array,
     DriverError,
     DriverUnavailable,

@@ -29,6 +29,7 @@ ABI_VERSION: Final[tuple[int, int]]
 # takes, capsules (a tuple of names), memory, fix, device (the id of the device type that it is on).
 DEVICE_TABLE: Final[tuple[dict[str, Any], ...]]
 PLATFORM_TABLE: Final[tuple[dict[str, Any], ...]]
+_C_API: Final[Any]  # a capsule "anystream._C_API": the C table, const anystream_api*
 
 # Error classes: made here (bindings/errors.cpp is the one mapping), exported by the package.
 class OrderingError(BufferError): ...

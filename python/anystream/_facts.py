@@ -146,6 +146,7 @@ _WHAT_NEEDS_ORDER = "ordering one stream after another, or the host after one,"
 
 def _with_platform(source: Device, told: ProducerType, request: Request) -> Device:
     """Name the platform of a shared device type: by the producer's row, or a stream's class."""
+    row_of(source)  # where the device type has no platform, other packages are asked for one
     shared = {_SHARED.get(source.type, ""), *_platforms.names_beside(source.type)} - {""}
     if not shared or source.platform:
         return source
@@ -279,7 +280,9 @@ def _refuse_arrival(request: Request, target: Device) -> None:
 
 
 def _check_copies(plan: Plan, source: Device) -> None:
-    """Refuse a plan with a copy from a device that nobody here copies from."""
+    """Refuse a plan that waits for a device, or copies from it, where nobody here can."""
+    if plan.actions.orders == "host":
+        _check_waiting(row_of(source))
     if source.type == _CPU or _OURS.isdisjoint(plan.actions.moves):
         return
     row = row_of(source)
@@ -287,6 +290,12 @@ def _check_copies(plan: Plan, source: Device) -> None:
         _platforms.refuse_missing(row, ("record", "copy"), "a copy from its devices")
     elif not can_order(source):
         _core.device_info(source.type, source.id, source.platform)  # says what is missing
+
+
+def _check_waiting(row: dict[str, Any]) -> None:
+    """Refuse a wait on the host that a registered platform has no function for."""
+    if "callbacks" in row and "complete" not in row["callbacks"]:
+        _platforms.refuse_missing(row, ("synchronize",), "waiting on the host")
 
 
 # Moves that are copies of ours.

@@ -80,7 +80,7 @@ def _with_elements(told: ProducerType, x: Any) -> ProducerType:
 
 
 def _tell(x: Any, kind: type) -> ProducerType:
-    peer = peer_of(kind)
+    peer = None if kind is Array or is_capsule(x) else peer_of(kind)
     name = peer.name if peer else ".".join(class_names(kind)[0])
     exporter = getattr(kind, "__dlpack__", None)
     route, memory = _route(x, kind, (peer and peer.producer) or _UNKNOWN)

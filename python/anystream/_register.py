@@ -156,7 +156,7 @@ def register_platform(
     _registered[number, called] = given
     _handles[called] = "object" if handle is None else handle
     for one in names:
-        _add_class(one, called, _handles[called], 1)
+        _add_class(one, called, called, _handles[called], 1)
 
 
 @tells_its_parameters
@@ -189,7 +189,7 @@ def register_stream_type(
     (name,) = class_names_of(stream, where) or (None,)
     if name is None or (isinstance(stream, Sequence) and not isinstance(stream, (str, tuple))):
         raise TypeError(f"{where} takes one class, or its name; got {got(stream)}.\n  {_NAMES}")
-    found = _checked_platform(platform)
+    found, family = _checked_platform(platform)
     read = _handle_for(found, handle)
     if null_means not in (1, 2) or isinstance(null_means, bool):
         raise ValueError(
@@ -197,7 +197,7 @@ def register_stream_type(
             "  It is the default stream that a handle of 0 is on CUDA: 1 legacy, 2 per thread."
         )
     if not _check_class(name, found, where, read):
-        _add_class(name, found, read, null_means)
+        _add_class(name, found, family, read, null_means)
 
 
 def type_number(device_type: Any, where: str) -> int:
@@ -383,12 +383,14 @@ def _flags(given: dict[str, Any]) -> int:
     )
 
 
-def _checked_platform(platform: Any) -> str:
-    known = (*_BUILT_IN, *(row["id"] for row in _platforms.rows()))
-    if isinstance(platform, str) and platform in known:
-        return platform
+def _checked_platform(platform: Any) -> tuple[str, str]:
+    """Give the platform, and what the core calls its stream classes."""
+    families = {name: name for name in _BUILT_IN}
+    families.update((row["id"], row["objects"]) for row in _platforms.rows())
+    if isinstance(platform, str) and platform in families:
+        return platform, families[platform]
     raise (ValueError if isinstance(platform, str) else TypeError)(
-        f"register_stream_type(platform) takes the name of a platform: {', '.join(known)}; got "
+        f"register_stream_type(platform) takes the name of a platform: {', '.join(families)}; got "
         f"{got(platform)}.\n  register_platform makes another one known."
     )
 
@@ -425,7 +427,9 @@ def _check_class(name: ClassName, platform: str, where: str, handle: Handle | No
     )
 
 
-def _add_class(name: ClassName, platform: str, handle: Handle, null_means: int) -> None:
-    _add_stream_class((*name, platform, handle, null_means))
+def _add_class(
+    name: ClassName, platform: str, family: str, handle: Handle, null_means: int
+) -> None:
+    _add_stream_class((*name, family, handle, null_means))
     FAMILIES[name] = platform
     _ways[name] = (platform, handle)

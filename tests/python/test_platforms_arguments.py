@@ -88,8 +88,6 @@ def test_a_name_and_a_type_have_one_platform() -> None:
         anystream.register_platform(lab.type, lab.name, **{**lab.given, "stream": "lab:Else"})
     with pytest.raises(ValueError, match=f'a platform of its own already, "{lab.name}"'):
         anystream.register_platform(lab.type, "another", stream="lab:Another")
-    anystream.register_platform(lab.type, "beside", stream="lab:Beside", owns=lambda _: False)
-    assert anystream.Device((lab.type, 0), platform="beside").platform == "beside"
     assert anystream.Device((lab.type, 0), platform=lab.name).platform == ""
 
 

@@ -187,6 +187,14 @@ def test_what_is_missing_is_named_with_how_to_give_it(name: str) -> None:
     assert f"{name}=…" in second
 
 
+def test_a_wait_that_nobody_can_do_is_refused_before_the_producer_is_called() -> None:
+    lab = Lab(without=("complete", "synchronize"))
+    array, _ = lab.array()
+    with pytest.raises(anystream.DriverUnavailable, match=r"without synchronize=…: waiting on"):
+        anystream.from_dlpack(array, producer_stream=lab.queue(), ordering="host")
+    assert array.sent == "never called"
+
+
 def test_a_class_alone_orders_one_stream_and_says_what_two_take() -> None:
     lab = Lab(without=tuple(key for key in WHOLE if key != "stream"))
     array, _ = lab.array()
