@@ -41,7 +41,8 @@ Make a Stream of a raw handle that the caller vouches for.
 handle is the address that the platform's C interface uses: cudaStream_t, hipStream_t,
 sycl::queue*, cl_command_queue, MTLCommandQueue. It cannot be checked: a made-up one may crash
 the process. A sycl::queue is copied, a cl_command_queue retained; other handles must stay valid as
-long as the Stream, which keeps owner alive for that. TypeError or ValueError for a bad device or a handle that is no int;
+long as the Stream, which keeps owner alive for that. TypeError or ValueError for a bad device,
+a handle that is no int, or where it can be told that there is no such object;
 DriverUnavailable where the platform's driver must copy the handle and is not there.)";
 
 inline constexpr const char* device =

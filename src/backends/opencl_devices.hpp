@@ -5,7 +5,7 @@
 //
 // A device gets the next number when it is first met, and keeps it as long as the process: on a
 // queue, or when the devices are listed. It is met with all others of its platform, in the order in
-// which the platform lists them. So with one platform the numbers are the platform's own order. With
+// which the platform lists them. So with one platform the numbers are the platform's order. With
 // several, they go by who came first: list the devices first, and it is the loader's order. A
 // sub-device has its root device's number.
 #pragma once

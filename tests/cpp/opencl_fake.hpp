@@ -251,41 +251,10 @@ inline void put_references(functions& made) {
   put(made, entry::clCreateUserEvent, create_user_event);
 }
 
-inline void put_commands(functions& made) {
+inline void put_copies(functions& made) {
   using namespace core;
   using entry = opencl_entry;
-  put(made, entry::clWaitForEvents, wait_for_events);
-  put(made, entry::clSetEventCallback, set_callback);
-  put(made, entry::clEnqueueMarkerWithWaitList, marker);
-  put(made, entry::clEnqueueBarrierWithWaitList, barrier);
   put(made, entry::clEnqueueMapBuffer, map);
-  put(
-      made, entry::clRetainCommandQueue, +[](opencl_queue queue) {
-        const int code = call("clRetainCommandQueue", at(queue)->name);
-        if (code == opencl_success) ++at(queue)->references;
-        return code;
-      });
-  put(
-      made, entry::clReleaseCommandQueue,
-      +[](opencl_queue queue) { return release("clReleaseCommandQueue", queue); });
-  put(
-      made, entry::clReleaseMemObject,
-      +[](opencl_memory memory) { return release("clReleaseMemObject", memory); });
-  put(
-      made, entry::clRetainEvent, +[](opencl_event event) {
-        const int code = call("clRetainEvent", at(event)->name);
-        if (code == opencl_success) ++at(event)->references;
-        return code;
-      });
-  put(
-      made, entry::clReleaseEvent,
-      +[](opencl_event event) { return release("clReleaseEvent", event); });
-  put(made, entry::clFlush, +[](opencl_queue queue) { return call("clFlush", at(queue)->name); });
-  put(
-      made, entry::clSetUserEventStatus, +[](opencl_event event, std::int32_t status) {
-        at(event)->status = status;
-        return call("clSetUserEventStatus", at(event)->name + ", " + std::to_string(status));
-      });
   put(
       made, entry::clEnqueueReadBuffer,
       +[](opencl_queue queue, opencl_memory memory, word, size offset, size bytes, void*, word,
@@ -313,11 +282,48 @@ inline void put_commands(functions& made) {
       });
 }
 
+inline void put_commands(functions& made) {
+  using namespace core;
+  using entry = opencl_entry;
+  put(made, entry::clWaitForEvents, wait_for_events);
+  put(made, entry::clSetEventCallback, set_callback);
+  put(made, entry::clEnqueueMarkerWithWaitList, marker);
+  put(made, entry::clEnqueueBarrierWithWaitList, barrier);
+  put(
+      made, entry::clRetainCommandQueue, +[](opencl_queue queue) {
+        const int code = call("clRetainCommandQueue", at(queue)->name);
+        if (code == opencl_success) ++at(queue)->references;
+        return code;
+      });
+  put(
+      made, entry::clReleaseCommandQueue,
+      +[](opencl_queue queue) { return release("clReleaseCommandQueue", queue); });
+  put(
+      made, entry::clReleaseMemObject,
+      +[](opencl_memory memory) { return release("clReleaseMemObject", memory); });
+  put(
+      made, entry::clRetainEvent, +[](opencl_event event) {
+        const int code = call("clRetainEvent", at(event)->name);
+        if (code == opencl_success) ++at(event)->references;
+        return code;
+      });
+  put(
+      made, entry::clReleaseEvent,
+      +[](opencl_event event) { return release("clReleaseEvent", event); });
+  put(made, entry::clFlush, +[](opencl_queue queue) { return call("clFlush", at(queue)->name); });
+  put(
+      made, entry::clSetUserEventStatus, +[](opencl_event event, std::int32_t status) {
+        at(event)->status = status;
+        return call("clSetUserEventStatus", at(event)->name + ", " + std::to_string(status));
+      });
+}
+
 inline void* const* table() {
   static const functions made = [] {
     functions all{};
     put_questions(all);
     put_references(all);
+    put_copies(all);
     put_commands(all);
     return all;
   }();
