@@ -68,6 +68,17 @@ class Uncommitted:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """A device type that a library's arrays say where a predicate holds, read on its first module,
+    and the one that they are of.
+    """
+
+    says: int
+    where: str
+    means: int
+
+
+@dataclass(frozen=True, slots=True)
 class Native:
     """A C++ function of a library that answers one of ``Producer.forbids``, and sooner.
 
@@ -135,6 +146,7 @@ class Producer:
     behaviour: tuple[Behaviour, ...] = ()
     own_stream: str = ""  # path of the stream that the array's work is on
     platform: str = ""  # that its arrays are on, where several share the device type
+    claims: tuple[Claim, ...] = ()  # device types that are not what they say
     uncommitted: tuple[Uncommitted, ...] = ()  # where it holds work that is not handed over yet
     dlpack: bool = True  # False: a __dlpack__ that its arrays have is not the library's
     # What an interface that names no stream says: that nothing is pending; or nothing at all, so

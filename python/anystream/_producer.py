@@ -3,6 +3,7 @@
 """What is known about a producer, and calling its __dlpack__: once, with keywords that it knows."""
 
 import inspect
+import sys
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -12,7 +13,16 @@ from anystream._core import Array, Stream, _capsule_device
 from anystream._device import Device, pair_of
 from anystream._many import how_to_hand_over
 from anystream._memory import Memory, in_elements
-from anystream._peer import Behaviour, Peer, Producer, Refusal, Uncommitted, class_names, follow
+from anystream._peer import (
+    Behaviour,
+    Peer,
+    Producer,
+    Refusal,
+    Uncommitted,
+    class_names,
+    follow,
+    holds,
+)
 from anystream._plan import Route
 from anystream._recognise import peer_of, row_class
 from anystream._streams import as_stream, current_of, what_is_current
@@ -205,7 +215,17 @@ def device_of(told: ProducerType, x: Any) -> Device:
     pair = x.__dlpack_device__()
     if isinstance(pair, tuple) and len(pair) == 2 and pair[1] is None:
         pair = (pair[0], 0)  # some libraries say None for the host's number
-    return Device(pair_of(pair, f"__dlpack_device__ of this {told.name} array"))
+    kind, number = pair_of(pair, f"__dlpack_device__ of this {told.name} array")
+    return Device((_meant(told, kind), number))
+
+
+def _meant(told: ProducerType, kind: int) -> int:
+    """Give the device type that a library means, where its row knows that it says another."""
+    for claim in told.row.claims:
+        module = sys.modules.get(told.peer.modules[0]) if told.peer else None
+        if claim.says == kind and module is not None and holds(module, claim.where):
+            return claim.means
+    return kind
 
 
 def own_streams(told: ProducerType, x: Any, device: Device) -> tuple[tuple[Stream, ...], str]:

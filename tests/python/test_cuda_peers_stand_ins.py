@@ -257,13 +257,14 @@ def test_an_interface_that_names_no_stream(name: str) -> None:
     )
 
 
-def test_pinned_memory_of_torch_is_waited_for() -> None:
-    """Its capsule says that it is the host's."""
+@pytest.mark.parametrize("platform", ["cuda", "hip"])
+def test_pinned_memory_of_torch_is_waited_for(platform: str) -> None:
+    """Its capsule says that it is the host's; a build for ROCm says that it is CUDA's."""
     on(
-        "cuda",
+        platform,
         """
         import numpy as np
-        peer = library("torch")
+        peer = library("torch", hip=machine.is_hip)
         peer.current = one
         pointer = machine.pinned()
 
