@@ -73,13 +73,18 @@ const platforms& all_platforms() {
   return made;
 }
 
-const platform& builtin_platform(device_type type) noexcept {
+const platform& listed_platform(device_type type) noexcept {
   const auto& builtin = all_platforms().builtin;
   const auto index = static_cast<std::uint32_t>(type);
   const platform* found = index < builtin.size() ? builtin[index] : nullptr;
-  if (found != nullptr && !found->is_opaque()) return *found;
-  if (const platform* own = find_own_platform(type)) return *own;
   return found != nullptr ? *found : opaque_platform;
+}
+
+const platform& builtin_platform(device_type type) noexcept {
+  const platform& listed = listed_platform(type);
+  if (!listed.is_opaque()) return listed;
+  const platform* own = find_own_platform(type);
+  return own != nullptr ? *own : listed;
 }
 
 [[noreturn]] void throw_unknown_platform(std::string_view name) {
@@ -119,6 +124,8 @@ const platform& owner_of(device_type type, const void* data) noexcept {
   for (const platform& row : all_platforms().beside()) {
     if (row.type == type && row.engine != nullptr && row.engine->owns(data)) return row;
   }
+  const platform& listed = listed_platform(type);
+  if (!listed.is_opaque()) return listed;  // where nothing is registered
   if (const platform* found = find_registered_owner(type, data)) return *found;
   return builtin_platform(type);
 }

@@ -3,45 +3,31 @@
 """Telling anystream at run time of a platform, and of stream classes."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from anystream import _core, _platforms
-from anystream._arguments import got, shown, small_int, tells_its_parameters
+from anystream import _platforms
+from anystream._arguments import got, tells_its_parameters
 from anystream._core import _add_stream_class, _register_platform
 from anystream._peer import ClassName
 from anystream._recognise import FAMILIES
+from anystream._register_checks import (
+    HANDLE_FIX,
+    KINDS,
+    NAMES_FIX,
+    Location,
+    callbacks_of,
+    check_handle,
+    check_way,
+    check_words,
+    checked_name,
+    class_names_of,
+    flags_of,
+    shown_class,
+    type_number,
+)
 
 Handle = str | Callable[[Any], int]
 StreamName = type | str | tuple[str, str]
-
-
-class Location(NamedTuple):
-    """Where bytes begin, as ``copy`` of a platform is told: nothing is added to a handle."""
-
-    data: int
-    offset: int  # in bytes
-    on_host: bool  # data is an address of the host's own memory
-
-    @property
-    def address(self) -> int:
-        """The two added, where data is an address."""
-        return self.data + self.offset
-
-
-_KINDS = ("unknown", "device", "host", "shared")
-_CALLBACKS = (
-    *("device_of", "in_order", "same", "order", "record", "wait", "complete", "synchronize"),
-    *(
-        "destroy",
-        "copy",
-        "allocate",
-        "deallocate",
-        "memory_kind",
-        "host_address",
-        "owns",
-        "devices",
-    ),
-)
 # By (device type, name): what it was registered with.
 _registered: dict[tuple[int, str], dict[str, Any]] = {}
 # The way that the handle of each platform's streams is read.
@@ -128,7 +114,7 @@ def register_platform(
     given = {key: value for key, value in locals().items() if key not in ("device_type", "name")}
     given = {key: tuple(v) if isinstance(v, list) else v for key, v in given.items()}
     number = type_number(device_type, "register_platform(device_type)")
-    called = _checked_name(name)
+    called = checked_name(name)
     if _registered.get((number, called)) == given:
         return
     names = class_names_of(stream, "register_platform(stream=…)")
@@ -137,9 +123,9 @@ def register_platform(
             "register_platform(stream=…) takes the class of the platform's streams; got None, and "
             "neither capsule=… nor integers=True.\n  Name the class: stream=my_library.Queue."
         )
-    _check_words(given)
-    objects = _check_handle(given)
-    callbacks = _callbacks(given)
+    check_words(given)
+    objects = check_handle(given)
+    callbacks = callbacks_of(given)
     for one in names:
         _check_class(one, called, "register_platform(stream=…)")
     _register_platform(
@@ -148,8 +134,8 @@ def register_platform(
         takes=takes or " or ".join(f"a {shown_class(one)}" for one in names),
         capsules=capsule or "",
         fix=fix or "",
-        flags=_flags(given),
-        memory=_KINDS.index(memory) if isinstance(memory, str) else 0,
+        flags=flags_of(given),
+        memory=KINDS.index(memory) if isinstance(memory, str) else 0,
         objects=objects,
         callbacks=callbacks,
     )
@@ -188,7 +174,7 @@ def register_stream_type(
     where = "register_stream_type(stream)"
     (name,) = class_names_of(stream, where) or (None,)
     if name is None or (isinstance(stream, Sequence) and not isinstance(stream, (str, tuple))):
-        raise TypeError(f"{where} takes one class, or its name; got {got(stream)}.\n  {_NAMES}")
+        raise TypeError(f"{where} takes one class, or its name; got {got(stream)}.\n  {NAMES_FIX}")
     found, family = _checked_platform(platform)
     read = _handle_for(found, handle)
     if null_means not in (1, 2) or isinstance(null_means, bool):
@@ -198,189 +184,6 @@ def register_stream_type(
         )
     if not _check_class(name, found, where, read):
         _add_class(name, found, family, read, null_means)
-
-
-def type_number(device_type: Any, where: str) -> int:
-    """Give DLPack's number of a device type that was named for the parameter ``where``."""
-    if isinstance(device_type, str):
-        if ":" in device_type:
-            raise ValueError(
-                f"{where} takes a device type; got the device {shown(device_type)}.\n"
-                "  Leave its number out."
-            )
-        return _core.parse_device(device_type)[0]
-    try:
-        return small_int(device_type)
-    except (TypeError, ValueError) as error:
-        raise type(error)(
-            f'{where} takes a word such as "vulkan", a DeviceType, or a number of DLPack\'s; got '
-            f"{got(device_type)}.\n  DeviceType lists those with a name."
-        ) from None
-
-
-def _checked_name(name: Any) -> str:
-    if isinstance(name, str) and "\0" not in name:
-        return str(name)  # the core looks at its letters
-    raise (ValueError if isinstance(name, str) else TypeError)(
-        f"register_platform(name) takes a str without NULs; got {got(name)}.\n"
-        "  Take the word that your library is known by."
-    )
-
-
-_NAMES = 'Write my_library.Queue, "my_library:Queue" or ("my_library", "Queue").'
-
-
-def class_names_of(stream: Any, where: str) -> tuple[ClassName, ...]:
-    """Give the (module, qualname) of the classes that were named for the parameter ``where``."""
-    if stream is None:
-        return ()
-    if isinstance(stream, list) or (isinstance(stream, tuple) and not _is_pair(stream)):
-        return tuple(name for one in stream for name in class_names_of(one, where))
-    if isinstance(stream, type):
-        return ((str(stream.__module__), stream.__qualname__),)
-    pair = tuple(stream.split(":")) if isinstance(stream, str) else stream
-    if _is_pair(pair) and all(pair):
-        return ((pair[0], pair[1]),)
-    kind = ValueError if isinstance(stream, (str, tuple)) else TypeError
-    raise kind(
-        f'{where} takes a class, "module:qualname", a pair of both, or a list of these; '
-        f"got {got(stream)}.\n  {_NAMES}"
-    )
-
-
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and all(isinstance(v, str) for v in value)
-
-
-def shown_class(name: ClassName) -> str:
-    """Name a class for a message, without the modules whose names begin with "_"."""
-    module, qualname = name
-    public = ".".join(part for part in module.split(".") if not part.startswith("_"))
-    return f"{public}.{qualname}" if public else qualname
-
-
-def _check_words(given: dict[str, Any]) -> None:
-    where = "register_platform"
-    for key in ("capsule", "takes", "fix"):
-        value = given[key]
-        if value is not None and not (isinstance(value, str) and value and "\0" not in value):
-            raise TypeError(
-                f"{where}({key}=…) takes a str that is not empty, nor has NULs; got {got(value)}.\n"
-                "  Leave it out where there is none."
-            )
-    for key in ("integers", "frees_in_order", "across_devices"):
-        if not isinstance(given[key], bool):
-            raise TypeError(
-                f"{where}({key}=…) takes True or False; got {got(given[key])}.\n"
-                "  It is one answer for the whole platform."
-            )
-    memory = given["memory"]
-    if not callable(memory) and memory not in _KINDS:
-        kind = ValueError if isinstance(memory, str) else TypeError
-        raise kind(
-            f'{where}(memory=…) takes "device", "host", "shared", "unknown" or a function of '
-            f"a pointer that gives one of these; got {got(memory)}.\n"
-            '  "device" is what the host must not read.'
-        )
-
-
-_HANDLES = ("attr:", "call:", "capsule:")
-_HANDLE_FIX = 'Write handle="attr:ptr", "call:get_ptr", "int", or a function that gives an int.'
-
-
-def _check_handle(given: dict[str, Any]) -> bool:
-    """Tell whether the handles are the objects themselves."""
-    handle = given["handle"]
-    if handle is None:
-        for key in ("capsule", "integers"):
-            if given[key]:
-                raise ValueError(
-                    f"register_platform({key}=…) takes handle=…, since the streams of the platform "
-                    f"are then numbers; got handle=None.\n  {_HANDLE_FIX}"
-                )
-        return True
-    _check_way(handle, "register_platform(handle=…)", ("int",))
-    return False
-
-
-def _check_way(handle: Any, where: str, words: tuple[str, ...]) -> None:
-    if callable(handle):
-        return
-    if isinstance(handle, str):
-        named = any(handle.startswith(word) and handle != word for word in _HANDLES)
-        if named or handle in words:
-            return
-    kind = ValueError if isinstance(handle, str) else TypeError
-    listed = ", ".join(f'"{word}"' for word in words)
-    raise kind(
-        f'{where} takes "attr:NAME", "call:NAME", "capsule:NAME", {listed} or a function; '
-        f"got {got(handle)}.\n  {_HANDLE_FIX}"
-    )
-
-
-def _callbacks(given: dict[str, Any]) -> dict[str, Callable[..., Any]]:
-    functions = {key: given[key] for key in _CALLBACKS if key in given and given[key] is not None}
-    if isinstance(given["in_order"], bool):
-        del functions["in_order"]
-        if given["in_order"] is False:
-            functions["in_order"] = _never
-    if callable(given["memory"]):
-        functions["memory_kind"] = given["memory"]
-    if given["devices"] is not None and not callable(given["devices"]):
-        functions["devices"] = _listing(given["devices"])
-    for key, function in functions.items():
-        if not callable(function):
-            raise TypeError(
-                f"register_platform({key}=…) takes a function{_OR.get(key, '')}; got "
-                f"{got(function)}.\n  help(anystream.register_platform) says how it is called."
-            )
-    if "copy" in functions:
-        functions["copy"] = _with_locations(functions["copy"])
-    return functions
-
-
-_OR = {"in_order": ", True or False"}
-
-
-def _never(_: Any) -> bool:
-    return False
-
-
-def _with_locations(copy: Callable[..., Any]) -> Callable[..., Any]:
-    def located(stream: Any, target: Any, source: Any, nbytes: int) -> None:
-        copy(stream, Location(*target), Location(*source), nbytes)
-
-    return located
-
-
-def _listing(devices: Any) -> Callable[[], Any]:
-    kinds = ("cpu", "gpu", "accelerator", "other")
-    wrong = (
-        "register_platform(devices=…) takes a function, or a list of (number, kind, name) with a "
-        f"kind among {', '.join(kinds)}; got {{}}.\n  Write devices=[(0, 'gpu', 'its name')]."
-    )
-    if not isinstance(devices, (list, tuple)):
-        raise TypeError(wrong.format(got(devices)))
-    for one in devices:
-        if not isinstance(one, tuple) or len(one) != 3 or not isinstance(one[2], str):
-            raise TypeError(wrong.format(got(one)))
-        if one[1] not in kinds:
-            raise ValueError(wrong.format(got(one)))
-        try:
-            small_int(one[0])
-        except (TypeError, ValueError) as error:
-            raise type(error)(wrong.format(got(one))) from None
-    listed = tuple(devices)
-    return lambda: listed
-
-
-def _flags(given: dict[str, Any]) -> int:
-    integers, separate, frees = 1, 2, 4
-    return (
-        (integers if given["integers"] else 0)
-        | (0 if given["across_devices"] else separate)
-        | (frees if given["frees_in_order"] else 0)
-    )
 
 
 def _checked_platform(platform: Any) -> tuple[str, str]:
@@ -406,8 +209,8 @@ def _handle_for(platform: str, handle: Any) -> Handle:
     if handle is None and usual is not None:
         return usual
     if handle is None:
-        raise TypeError(f"{where} says how the handle is read; got None.\n  {_HANDLE_FIX}")
-    _check_way(handle, where, ("int", "protocol"))
+        raise TypeError(f"{where} says how the handle is read; got None.\n  {HANDLE_FIX}")
+    check_way(handle, where, ("int", "protocol"))
     chosen: Handle = handle
     return chosen
 

@@ -20,7 +20,8 @@ from anystream._peer import (
 )
 from anystream._producer import KEYWORDS, forget_types
 from anystream._recognise import LIBRARIES, add_library, library_of_class
-from anystream._register import StreamName, class_names_of, shown_class, type_number
+from anystream._register import StreamName
+from anystream._register_checks import class_names_of, shown_class, type_number
 
 DeviceTypes = int | str | Sequence[int | str]
 _registered: dict[str, Peer] = {}

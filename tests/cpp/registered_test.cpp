@@ -5,8 +5,11 @@
 #include <anystream/c_api.h>
 
 #include <array>
+#include <atomic>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "check.hpp"
 #include "registered_rig.hpp"
@@ -281,6 +284,34 @@ void the_same_once_more_changes_nothing() {
   CHECK_EQUAL(core().platform_info(-1, &info), ANYSTREAM_VALUE_ERROR);
 }
 
+// Each name gets in once, and one platform alone is the device type's own.
+void threads_register_at_once() {
+  constexpr int threads = 4, names = 16;
+  const std::int32_t before = core().platform_count();
+  std::atomic<int> added{0};
+  std::vector<std::thread> running;
+  for (int i = 0; i < threads; ++i) {
+    running.emplace_back([&, i] {
+      const std::string mine = "own." + std::to_string(i);
+      if (add(bare(kDLTrn, mine.c_str())) == ANYSTREAM_OK) ++added;
+      for (int name = 0; name < names; ++name) {
+        const std::string shared = "shared." + std::to_string(name);
+        anystream_platform platform = bare(kDLTrn, shared.c_str());
+        platform.owns = [](void*, const void*) -> std::int32_t { return 0; };
+        platform.context = &running;  // of all threads: the same platform
+        CHECK_EQUAL(add(platform), ANYSTREAM_OK);
+        anystream_platform_info info;
+        for (std::int32_t at = 0; at < core().platform_count(); ++at) {
+          CHECK_EQUAL(core().platform_info(at, &info), ANYSTREAM_OK);
+        }
+      }
+    });
+  }
+  for (std::thread& each : running) each.join();
+  CHECK_EQUAL(added.load(), 1);
+  CHECK_EQUAL(core().platform_count(), before + names + 1);
+}
+
 }  // namespace
 
 int main() {
@@ -296,5 +327,6 @@ int main() {
   several_share_a_device_type();
   a_wrong_registration_is_refused();
   the_same_once_more_changes_nothing();
+  threads_register_at_once();
   return check::result();
 }
