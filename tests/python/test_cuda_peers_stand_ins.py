@@ -75,9 +75,11 @@ def test_its_current_stream_is_waited_for_by_hand(platform: str, name: str) -> N
             assert len(machine.ordering()) == 2, machine.ordering()
             del array
         x = peer.make(machine, pointer)
+        anystream.synchronize()
+        driver.settle()  # on their way back the streams wait for each other
         driver.clear()
         assert anystream.from_dlpack(x, stream=one).stream.handle == one
-        assert machine.ordering() == []
+        assert machine.ordering() == [], machine.ordering()
         assert anystream.from_dlpack(peer.make(machine, pointer)).stream.handle == one
         """,
     )
