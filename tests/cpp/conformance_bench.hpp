@@ -6,9 +6,11 @@
 
 #include <anystream/c_api.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "check.hpp"
@@ -92,6 +94,15 @@ class bench {
     std::int32_t answer = 0;
     ok(table_.stream_idle(stream.get(), &answer));
     return answer != 0;
+  }
+  // A runtime may need a while to see that there is nothing.
+  bool becomes_idle(const stream_ptr& stream) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (!idle(stream)) {
+      if (std::chrono::steady_clock::now() > end) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
   }
   void finish(const stream_ptr& stream) {
     std::int32_t how = 0;
