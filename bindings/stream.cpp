@@ -11,6 +11,7 @@
 
 #include "arguments.hpp"
 #include "configuration.hpp"
+#include "dlpack_stream.hpp"
 #include "errors.hpp"
 #include "event.hpp"
 #include "methods.hpp"
@@ -182,13 +183,14 @@ PyMethodDef methods[] = {
     {"query", of_none<query>, METH_NOARGS, docs::query},
     {"synchronize", of_none<synchronize>, METH_NOARGS, docs::synchronize},
     {"_cuda_stream", of_none<cuda_stream_pair>, METH_NOARGS, docs::cuda_stream},
+    {"_dlpack_stream", of_none<dlpack_stream_of>, METH_NOARGS, docs::dlpack_stream},
     {"_make_capsule", of_none<make_capsule>, METH_NOARGS, docs::get_capsule},
     {nullptr, nullptr, 0, nullptr}};
 
 template <auto body>
 constexpr getter of = property_of<py_stream, body>;
 
-// The last two give the method behind them: an instance then has the attribute or has it not.
+// The last three give the method behind them: an instance then has the attribute or has it not.
 PyGetSetDef properties[] = {
     {"device", of<device_of>, nullptr, docs::device, nullptr},
     {"platform", of<platform_of>, nullptr, docs::platform, nullptr},
@@ -196,6 +198,7 @@ PyGetSetDef properties[] = {
     {"in_order", of<in_order>, nullptr, docs::in_order, nullptr},
     {"out_of_order", of<policy_word>, nullptr, docs::out_of_order, nullptr},
     {"__cuda_stream__", get_cuda_stream, nullptr, docs::cuda_stream, nullptr},
+    {"__dlpack_stream__", get_dlpack_stream, nullptr, docs::dlpack_stream, nullptr},
     {"_get_capsule", get_capsule, nullptr, docs::get_capsule, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

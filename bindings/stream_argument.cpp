@@ -10,6 +10,7 @@
 
 #include "configuration.hpp"
 #include "core.hpp"
+#include "dlpack_stream.hpp"
 #include "errors.hpp"
 #include "owner.hpp"
 #include "stream.hpp"
@@ -57,6 +58,19 @@ anystream_resolution ask_core(DLDevice device, const char* platform,
   return out;
 }
 
+// A stream of a device that its object told: taken there as one of ours would be.
+anystream_resolution resolve_stream_of(DLDevice device, const char* platform,
+                                       const stream_source& source, const char* where) {
+  const anystream_resolution told = resolve_told(source, where);
+  anystream_argument argument = source.argument(where);
+  if (told.form == ANYSTREAM_FORM_FOREIGN && source.told->device_type == device.device_type)
+    return told;
+  const stream_ptr kept(told.stream);
+  argument.kind = kept ? ANYSTREAM_ARGUMENT_STREAM : ANYSTREAM_ARGUMENT_NUMBER;
+  argument.stream = kept.get();
+  return ask_core(device, platform, argument, {});
+}
+
 anystream_resolution with_policy(anystream_resolution resolved, int policy) {
   if (resolved.stream == nullptr || policy == ANYSTREAM_OUT_OF_ORDER_REFUSE) return resolved;
   anystream_stream* plain = resolved.stream;
@@ -76,6 +90,7 @@ anystream_resolution resolve_ours(DLDevice device, const char* platform, const p
 
 anystream_resolution resolve_source(DLDevice device, const char* platform, stream_source source,
                                     const char* where) {
+  if (source.told) return resolve_stream_of(device, platform, source, where);
   take_vouched(source, family_of(device, platform));
   const anystream_argument argument = source.argument(where);
   if (enters_a_driver(argument)) provide_search_paths();

@@ -7,6 +7,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "dlpack_stream.hpp"
 #include "type_version.hpp"
 
 namespace nb = nanobind;
@@ -33,11 +34,17 @@ const stream_class* row_along_mro(PyTypeObject* type) {
   return nullptr;
 }
 
+// Of the class, as Python looks up such methods: an instance's own attribute does not count.
+bool has_method(PyTypeObject* type) {
+  const nb::str name(dlpack_stream_method);
+  return _PyType_Lookup(type, name.ptr()) != nullptr;
+}
+
 struct remembered {
   PyTypeObject* type = nullptr;  // compared, never followed
   unsigned version = 0;
   unsigned generation = 0;  // of the rows
-  known_type known{nullptr, ""};
+  known_type known{nullptr, "", false};
 };
 
 // Few stream types are in use at a time; where two share a place, one is looked up anew.
@@ -57,7 +64,7 @@ known_type recognise(PyTypeObject* type) {
       place.generation == stream_classes_generation()) {
     return place.known;
   }
-  const known_type known{row_along_mro(type), type_text(type)};
+  const known_type known{row_along_mro(type), type_text(type), has_method(type)};
   place = {type, given_type_version(type), stream_classes_generation(), known};
   return known;
 }

@@ -15,6 +15,7 @@ namespace anystream::python {
 struct known_type {
   const stream_class* row;  // null: of no library that is known
   const char* text;         // "a torch.cuda.streams.Stream", for messages; lives for the process
+  bool tells;               // has __dlpack_stream__
 };
 
 // Remembered per type. Neither keeps the type alive nor is fooled by another one at its address, by

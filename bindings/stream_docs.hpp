@@ -13,12 +13,12 @@ inline constexpr const char* stream =
 One stream of one platform: a queue of device work, of whatever library.
 
 ``Stream(v, device=None, *, out_of_order=None)`` takes a stream object of a known library,
-an object with ``__cuda_stream__`` or ``_get_capsule()``, a stream capsule, a CUDA or ROCm
-stream number, or another Stream. An object that tells its own platform (a SYCL or OpenCL queue,
-a simulated stream) is resolved at once. A number, ``__cuda_stream__`` and the streams of CUDA,
-ROCm and Metal do not tell their device: without ``device`` the Stream stays unresolved, and the
-array that it is used with says it. Two Streams are equal if the runtime says that they are one
-queue.
+an object with ``__dlpack_stream__``, ``__cuda_stream__`` or ``_get_capsule()``, a stream
+capsule, a CUDA or ROCm stream number, or another Stream. An object that tells its own platform
+(a SYCL or OpenCL queue, a simulated stream) is resolved at once. A number, ``__cuda_stream__`` and
+the streams of CUDA, ROCm and Metal do not tell their device: without ``device`` the Stream stays
+unresolved, and the array that it is used with says it. Two Streams are equal if the runtime says
+that they are one queue.
 
 ``out_of_order`` says what happens where an out-of-order queue is named as the stream that will
 use an array: ``"refuse"`` raises ValueError, ``"barrier"`` puts a barrier into the queue. None
@@ -69,6 +69,14 @@ inline constexpr const char* cuda_stream =
     R"(__cuda_stream__(): the pair (0, handle) of the CUDA stream protocol.
 
 Only a CUDA or ROCm stream has it; on ROCm the handle is a hipStream_t.)";
+
+inline constexpr const char* dlpack_stream =
+    R"(__dlpack_stream__(): the triple (device_type, device_id, capsule) of a proposed protocol.
+
+The first two are DLPack's numbers of the stream's device. The capsule is named as the device
+type's streams are ("cudaStream_t", "hipStream_t", "SyclQueueRef", "cl_command_queue" …), holds the
+handle and keeps what it names alive; None stands for the default stream of a ROCm device, whose
+handle is NULL. An unresolved stream has no such attribute.)";
 
 inline constexpr const char* get_capsule =
     R"(_get_capsule(): a new capsule of a further reference to the queue.

@@ -14,6 +14,7 @@
 #include "configuration.hpp"
 #include "device.hpp"
 #include "device_argument.hpp"
+#include "dlpack_stream.hpp"
 #include "errors.hpp"
 #include "owner.hpp"
 #include "stream.hpp"
@@ -68,6 +69,20 @@ py_stream make_described(const stream_source& source, std::string_view platform,
   return with_wanted_policy(stream_ptr(out), policy);
 }
 
+[[noreturn]] void refuse_foreign(DLDevice device, const char* where) {
+  throw driver_unavailable(std::string(where) + ": anystream has no backend for " +
+                           device_text(device) +
+                           ", and no platform was registered for it, so it can make no Stream of "
+                           "the object.\n  Pass the object itself as stream=: its producer may "
+                           "know it.");
+}
+
+py_stream make_told(const stream_source& source, wanted_policy policy, const char* where) {
+  const anystream_resolution resolution = resolve_told(source, where);
+  if (resolution.form == ANYSTREAM_FORM_FOREIGN) refuse_foreign(*source.told, where);
+  return with_wanted_policy(stream_ptr(resolution.stream), policy);
+}
+
 py_stream copy_stream(const py_stream& given, wanted_policy policy) {
   const int wanted = policy.value_or(given.policy());
   if (given.get() == nullptr) return {given.source(), wanted};
@@ -77,6 +92,7 @@ py_stream copy_stream(const py_stream& given, wanted_policy policy) {
 py_stream make_without_device(nb::handle given, wanted_policy policy, const char* where) {
   if (const py_stream* ours = as_stream(given.ptr())) return copy_stream(*ours, policy);
   stream_source source = read_source(given, std::nullopt);
+  if (source.told) return make_told(source, policy, where);
   check_source(source, where);
   const std::string_view platform = describing_platform(source);
   if (!platform.empty()) return make_described(source, platform, policy);
@@ -91,18 +107,10 @@ void check_device(const place& named, const stream_ptr& stream, const char* wher
                     to_string(wanted) + ".\n  Leave device out: the stream tells.");
 }
 
-[[noreturn]] void refuse_foreign(const place& where_to, const char* where) {
-  throw driver_unavailable(std::string(where) + ": anystream has no backend for " +
-                           device_text(where_to.device) +
-                           ", and no platform was registered for it, so it can make no Stream of "
-                           "the object.\n  Pass the object itself as stream=: its producer may "
-                           "know it.");
-}
-
 stream_ptr stream_of(const anystream_resolution& resolution, nb::handle given,
                      const place& where_to, const char* where) {
   if (resolution.form == ANYSTREAM_FORM_STREAM) return stream_ptr(resolution.stream);
-  if (resolution.form == ANYSTREAM_FORM_FOREIGN) refuse_foreign(where_to, where);
+  if (resolution.form == ANYSTREAM_FORM_FOREIGN) refuse_foreign(where_to.device, where);
   const stream_source none = read_source(given, std::nullopt);
   if (resolution.form == ANYSTREAM_FORM_UNORDERED) check_integer(none, where);
   refuse_type(none, where);

@@ -8,6 +8,7 @@
 
 #include "arguments.hpp"
 #include "configuration.hpp"
+#include "dlpack_stream.hpp"
 #include "stream_class.hpp"
 #include "stream_handle.hpp"
 #include "vouched_queues.hpp"
@@ -97,9 +98,15 @@ void remember(nb::handle object, const stream_class& row, const stream_source& s
   if (hands_out_ints && source.handle != 0) remember_queue(source.handle, object);
 }
 
-bool read_known_class(nb::handle object, wanted_family wanted, stream_source& out) {
+// What an object says of itself comes first.
+bool read_class_that_tells(nb::handle object, stream_source& out) {
   const known_type known = recognise(Py_TYPE(object.ptr()));
   out.type_text = known.text;
+  return known.tells && read_dlpack_stream(object, out);
+}
+
+bool read_known_class(nb::handle object, wanted_family wanted, stream_source& out) {
+  const known_type known = recognise(Py_TYPE(object.ptr()));
   if (known.row == nullptr) return false;
   out.kind = ANYSTREAM_ARGUMENT_OBJECT;
   out.family = family_of(object, *known.row);
@@ -216,6 +223,7 @@ anystream_argument stream_source::argument(const char* where) const noexcept {
 stream_source read_source(nb::handle object, wanted_family wanted) {
   stream_source out;
   if (read_exact_kind(object, out) || read_exact_capsule(object, out)) return out;
+  if (read_class_that_tells(object, out)) return out;
   if (read_known_class(object, wanted, out) || read_class(object, out)) return out;
   // The capsule first where its platform is wanted or none is: it says more than the protocol.
   if (read_given_capsule(object, wanted, out) || read_cuda_protocol(object, wanted, out))

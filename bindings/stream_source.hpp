@@ -27,6 +27,7 @@ struct stream_source {
   const char* family = nullptr;        // of its row
   const char* capsule_name = nullptr;  // lives as long as owner
   nanobind::object owner;              // what keeps the handle alive
+  std::optional<DLDevice> told;        // by __dlpack_stream__: the handle is of that device
   const char* type_text = nullptr;     // how a message names it, where its type says enough …
   std::string value_text;              // … and where its value is said too
   const char* fix = nullptr;           // of what is no stream, where there is more to say than that

@@ -28,6 +28,7 @@ from anystream._current import current_stream
 from anystream._device import Device, DeviceType, devices, made_device
 from anystream._drivers import search_paths
 from anystream._dtype import DType, dtype_of_numbers
+from anystream._exporter import ConsumerStream, DLPackMixin, from_pointer, resolve_stream
 from anystream._handoff import SIGNATURE, explain, hand_on, import_array
 from anystream._handoff import handoff as _handoff_whole
 from anystream._log import log, log_as_the_environment_says
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Array",
+    "ConsumerStream",
+    "DLPackMixin",
     "DType",
     "Device",
     "DeviceType",
@@ -70,11 +73,13 @@ __all__ = [
     "devices",
     "explain",
     "from_dlpack",
+    "from_pointer",
     "handoff",
     "log",
     "order",
     "pending_releases",
     "releasing",
+    "resolve_stream",
     "set_pending_limit",
     "strict",
     "synchronize",

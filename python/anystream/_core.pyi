@@ -108,6 +108,8 @@ class Stream:
     def query(self) -> bool: ...  # nothing pending?
     def synchronize(self) -> None: ...
     def __cuda_stream__(self) -> tuple[int, int]: ...  # AttributeError elsewhere than CUDA and ROCm
+    # (device_type, device_id, capsule); AttributeError while unresolved
+    def __dlpack_stream__(self) -> tuple[int, int, CapsuleType | None]: ...
     def _get_capsule(self) -> CapsuleType: ...  # SYCL and simulated; AttributeError elsewhere
     # __eq__ / __hash__: one queue by the runtime's word; another type: NotImplemented
 

@@ -86,6 +86,22 @@ def test_the_examples_are_short() -> None:
         assert read(example).count("\n") <= 40
 
 
+def test_the_library_with_one_dlpack_is_the_example() -> None:
+    example = read("examples/python/one_dlpack.py")
+    first, snippet, last = blocks(read("docs/write-a-dlpack.md"), "python")
+    assert first in example
+    assert last in example
+    assert "anystream.resolve_stream(self.device, stream)" in snippet
+    assert example.count("\n") <= 65
+
+
+def test_the_code_of_the_proposal_runs() -> None:
+    signature, code = blocks(read("docs/proposal.md"), "python")
+    assert signature.startswith("def __dlpack_stream__(self)")
+    done = python("-c", code)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_python_example_runs() -> None:
     if why := why_no_sycl():
         pytest.skip(why)
