@@ -24,11 +24,11 @@ struct object {
   std::string name;    // as it is in the record: "q1", "e2"
   int references = 1;  // it is dead when they have gone
   object* context = nullptr;
-  object* device = nullptr;    // of a queue; of a context: its device; of a sub-device: its parent
-  std::uint64_t flags = 0;     // a queue's properties, a buffer's flags, a device's kind
-  std::uint32_t on_svm = 0;    // of a buffer
-  int status = 1;              // of an event: running
-  std::vector<object*> lists;  // of a platform: its devices
+  object* device = nullptr;  // of a queue; of a context: its device; of a sub-device: its parent
+  std::uint64_t flags = 0;   // a queue's properties, a buffer's flags, a device's kind
+  std::uint32_t on_svm = 0;  // of a buffer
+  int status = 1;            // of an event: running
+  std::vector<object*> lists{};  // of a platform: its devices
   core::opencl_event_callback* callback = nullptr;
   void* callback_context = nullptr;
 };
