@@ -69,8 +69,9 @@ class Uncommitted:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A device type that a library's arrays say where a predicate holds, read on its first module,
-    and the one that they are of.
+    """A device type that arrays say where a predicate of their library holds, and what they mean.
+
+    The predicate is read on the first module of the row.
     """
 
     says: int

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from anystream._peer import (
     ANY_DEVICE,
     Behaviour,
-    Claim,
     Build,
+    Claim,
     Consumer,
     CurrentStream,
     Handle,

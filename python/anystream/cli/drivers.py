@@ -25,6 +25,7 @@ def _registered(row: dict[str, Any]) -> Driver:
         f"{', '.join(row['callbacks']) or 'its streams alone'}",
         available=True,
         has_backend=_platforms.can_order(row),
+        orders=_platforms.can_order(row),
         reason="",
         otherwise="is refused, unless both streams are one",
     )
