@@ -98,7 +98,7 @@ def test_a_copy_from_where_nobody_here_copies() -> None:
         assert not x.calls
 
 
-@pytest.mark.parametrize("driver", ["opencl", "metal"])
+@pytest.mark.parametrize("driver", ["metal"])
 def test_a_copy_to_a_driver_without_a_backend_does_not_ask_for_the_driver(driver: str) -> None:
     rows = {row["name"]: row for row in _core.drivers()}
     assert not rows[driver]["has_backend"]
