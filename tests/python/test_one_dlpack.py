@@ -174,7 +174,7 @@ def test_a_foreign_stream_is_for_its_library_to_order() -> None:
     assert consumer.wait_stream(None) == "nothing"
 
 
-# ---- SYCL and CUDA -------------------------------------------------------------------------------
+# ---- SYCL, OpenCL and CUDA -------------------------------------------------------------------------------
 
 
 def test_a_sycl_array_is_ordered() -> None:
@@ -192,6 +192,26 @@ def test_a_sycl_array_is_ordered() -> None:
     consumer.memcpy_async(seen, rig.raw_memory_of(taken), rig.ELEMENTS * 4)
     consumer.wait()
     assert set(np.asarray(seen).view("int32").tolist()) == {42}
+
+
+@pytest.mark.filterwarnings("ignore:Non-empty compiler output")
+@pytest.mark.parametrize("driver", ["pocl", "intel"])
+def test_an_opencl_array_is_ordered(driver: str) -> None:
+    """The producer's queue is held by a gate; the memory is a cl_mem, told apart from an offset."""
+    import opencl_rig as rig
+
+    producer, consumer = rig.queue(driver), rig.queue(driver)
+    written = rig.filled(producer, 1)
+    where = (written.base_data.int_ptr, (rig.WIDTH,), "int32", anystream.Stream(producer).device)
+    array = one_dlpack.Array(*where, stream=producer, owner=written)
+    with rig.Gate(producer) as gate:
+        rig.write(producer, written, 42)
+        given = anystream.handoff(array, to="pyopencl", stream=consumer)
+        seen, event = rig.read(consumer, given)
+        assert not rig.is_done(event)
+        gate.open()
+        assert rig.becomes_done(event)
+    assert (rig.values(consumer, seen) == 42).all()
 
 
 def test_a_cuda_array_is_ordered() -> None:
