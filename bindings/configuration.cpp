@@ -28,7 +28,9 @@ constexpr const char* configure_doc =
     "torch.xpu vouches for; search_paths() gives pairs "
     "(driver, folder) and is called once, when "
     "a\n"
-    "driver is first needed.";
+    "driver is first needed; entry_points() has other packages add what they know of, and is "
+    "called\n"
+    "once, when a stream comes that nobody knows.";
 constexpr const char* add_search_path_doc =
     "Adds a folder in which a driver's library is looked for, before the loader's own path.\n\n"
     "ValueError, listing the known, for an unknown driver. Any thread.";
@@ -41,6 +43,7 @@ struct configuration {
   nb::object plan_class;
   nb::object known_sycl_queues;
   nb::object search_paths;  // empty once called
+  nb::object entry_points;  // empty once called
   // The front is in force. Older ones stay, since streams made by them still name their family.
   std::forward_list<std::vector<stream_class>> rows{{}};
   unsigned generation = 0;
@@ -60,7 +63,7 @@ struct source_word {
 constexpr source_word source_words[] = {
     {"attr", handle_source::attribute, true},  {"call", handle_source::call, true},
     {"int", handle_source::integer, false},    {"protocol", handle_source::protocol, false},
-    {"capsule", handle_source::capsule, true},
+    {"capsule", handle_source::capsule, true}, {"object", handle_source::object, false},
 };
 
 // "a.b" -> the interned names "a", "b"
@@ -83,10 +86,11 @@ void read_handle_column(std::string_view text, stream_class& row) {
     if (known.has_name) row.path = split_path(text.substr(colon + 1));
     return;
   }
-  throw nb::value_error(("_configure(stream_classes=…): a handle is read by \"attr:NAME\", "
-                         "\"call:NAME\", \"int\", \"protocol\" or \"capsule:NAME\"; got \"" +
-                         std::string(text) + "\".")
-                            .c_str());
+  throw nb::value_error(
+      ("_configure(stream_classes=…): a handle is read by \"attr:NAME\", "
+       "\"call:NAME\", \"int\", \"protocol\", \"capsule:NAME\", \"object\" or a function; got \"" +
+       std::string(text) + "\".")
+          .c_str());
 }
 
 // "cuda", or, where an attribute of the object tells, "attr:NAME|VALUE=FAMILY|…", or, where it is
@@ -115,13 +119,19 @@ stream_class read_row(nb::handle item) {
   row.qualname = nb::cast<std::string>(item[1]);
   read_family_column(nb::cast<std::string>(item[2]), row);
   row.null_means = nb::cast<int>(item[4]);
-  read_handle_column(nb::cast<std::string>(item[3]), row);
+  const nb::object handle = item[3];
+  if (!PyUnicode_Check(handle.ptr()) && PyCallable_Check(handle.ptr()) != 0) {
+    row.source = handle_source::function;
+    row.function = handle;
+    return row;
+  }
+  read_handle_column(nb::cast<std::string>(handle), row);
   return row;
 }
 
 void configure(nb::object make_device, nb::object make_dtype, nb::object import_array,
                nb::object plan_class, nb::handle stream_classes, nb::object known_sycl_queues,
-               nb::object search_paths) {
+               nb::object search_paths, nb::object entry_points) {
   std::vector<stream_class> rows;
   for (const nb::handle item : stream_classes) rows.push_back(read_row(item));
   configuration& kept = settings();
@@ -132,6 +142,16 @@ void configure(nb::object make_device, nb::object make_dtype, nb::object import_
   plan_type = reinterpret_cast<PyTypeObject*>(kept.plan_class.ptr());
   kept.known_sycl_queues = std::move(known_sycl_queues);
   kept.search_paths = std::move(search_paths);
+  kept.entry_points = std::move(entry_points);
+  kept.rows.push_front(std::move(rows));
+  kept.generation++;
+}
+
+// What was there stays as it was: those that stand before it are looked at first.
+void add_stream_class(nb::handle item) {
+  configuration& kept = settings();
+  std::vector<stream_class> rows = kept.rows.front();
+  rows.push_back(read_row(item));
   kept.rows.push_front(std::move(rows));
   kept.generation++;
 }
@@ -176,6 +196,15 @@ nb::object known_sycl_queues() {
   return function.is_valid() ? function() : nb::object(nb::tuple());
 }
 
+bool load_entry_points() {
+  nb::object& kept = settings().entry_points;
+  if (!kept.is_valid() || kept.is_none()) return false;
+  const nb::object load = std::move(kept);
+  const unsigned before = settings().generation;
+  load();
+  return settings().generation != before;
+}
+
 void provide_search_paths() {
   nb::object& kept = settings().search_paths;
   if (!kept.is_valid() || kept.is_none()) return;
@@ -188,7 +217,9 @@ void provide_search_paths() {
 void register_configuration(nb::module_& m) {
   m.def("_configure", configure, nb::kw_only(), "make_device"_a, "make_dtype"_a, "import_array"_a,
         "plan_class"_a, "stream_classes"_a, "known_sycl_queues"_a, "search_paths"_a = nb::none(),
-        configure_doc);
+        "entry_points"_a = nb::none(), configure_doc);
+  m.def("_add_stream_class", add_stream_class, "row"_a,
+        "Adds a row (module, qualname, family, handle, null_means) behind those that there are.");
   m.def("_find_function", find_function, "file"_a, "symbol"_a);
   m.def("_add_search_path", add_search_path, "driver"_a, "folder"_a, add_search_path_doc);
 }

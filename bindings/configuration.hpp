@@ -21,7 +21,9 @@ enum class handle_source {
   call,       // a method that returns such a value
   integer,    // int(object)
   protocol,   // __cuda_stream__
-  capsule     // a method that returns the platform's stream capsule
+  capsule,    // a method that returns the platform's stream capsule
+  object,     // none is read: the object itself is the handle
+  function    // a function of the registrant's, called with the object
 };
 
 // What decides the family of a class whose objects are not all streams of one platform.
@@ -39,6 +41,7 @@ struct stream_class {
   family_choice choice;
   handle_source source;
   std::vector<nanobind::object> path;  // interned names: of the attribute or method, dots split
+  nanobind::object function;
   int null_means;
 };
 
@@ -55,6 +58,10 @@ extern PyTypeObject* plan_type;
 const std::vector<stream_class>& stream_classes() noexcept;
 // Counts up when the rows change: what was remembered about types is void then.
 unsigned stream_classes_generation() noexcept;
+
+// Asks the package, once, whether other installed packages know of more; true where there are new
+// rows since. For what nobody here knows. With the GIL; runs foreign code.
+bool load_entry_points();
 
 // The ints that libraries vouch for as addresses of living queues of theirs; any container of ints.
 nanobind::object known_sycl_queues();

@@ -17,6 +17,7 @@
 #include "arguments.hpp"
 #include "errors.hpp"
 #include "methods.hpp"
+#include "registered_rules.hpp"
 #include "stream_check.hpp"
 #include "stream_class.hpp"
 #include "stream_handle.hpp"
@@ -71,7 +72,14 @@ const char* platform_of_capsule(DLDevice where, const char* name) {
       if (name != nullptr && known == name) found = row.name.data();
     });
   }
-  return found;
+  const auto registered = find_registered_if([&](const anystream_platform_info& info) {
+    bool named = false;
+    for_each_name(info.capsules, [&](std::string_view known) {
+      named = named || (name != nullptr && known == name);
+    });
+    return named && info.device_type == static_cast<std::int32_t>(where.device_type);
+  });
+  return registered ? registered->name : found;
 }
 
 // A capsule cannot hold NULL, so the stream whose handle that is has none.

@@ -11,6 +11,7 @@
 
 #include <anystream/error.hpp>
 
+#include "callback_error.hpp"
 #include "core.hpp"
 
 namespace nb = nanobind;
@@ -77,7 +78,7 @@ void set_error(const anystream_error& error) {
     value.attr("code") = error.code;
     value.attr("code_name") = text(error.code_name);
   }
-  PyErr_SetObject(cls.ptr(), value.ptr());
+  if (!attach_cause(value, error.message)) PyErr_SetObject(cls.ptr(), value.ptr());
 }
 
 void set_error(anystream_status status, const std::exception& error) {

@@ -27,6 +27,7 @@
 #include "export_host.hpp"
 #include "managed.hpp"
 #include "owner.hpp"
+#include "registered_rules.hpp"
 #include "stream.hpp"
 #include "use_stream.hpp"
 #include "way_back.hpp"
@@ -202,7 +203,7 @@ const char* platform_for(DLDevice device, const anystream_stream* used) noexcept
   if (used != nullptr) return core().stream_platform(used);
   const auto type = static_cast<device_type>(device.device_type);
   const device_info* row = find_device(type);
-  if (row == nullptr || !row->rules.backend.empty()) return "";
+  if (row == nullptr || !row->rules.backend.empty() || find_registered(type, "")) return "";
   for (const platform_info& beside : platform_table) {
     if (beside.type == type) return beside.name.data();
   }

@@ -234,6 +234,14 @@ nb::object quick_handoff(nb::object whole, nb::object hand_on, const std::string
 
 }  // namespace
 
+void forget_handovers() {
+  for (handover& each : handovers) {
+    const nb::object former_to = nb::steal(each.to);
+    const nb::object former_plan = nb::steal(each.import.plan);
+    each = {};
+  }
+}
+
 void register_handoff(nb::module_& m) {
   m.def("_quick_handoff", quick_handoff, "whole"_a, "hand_on"_a, "signature"_a);
   m.def("_has_handover", has_handover, "x"_a, "to"_a);

@@ -8,6 +8,9 @@
 
 namespace anystream::python {
 
+// What has been planned, since there are new rows. With the GIL.
+void forget_handovers();
+
 void register_handoff(nanobind::module_& m);
 
 }  // namespace anystream::python

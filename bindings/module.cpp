@@ -15,6 +15,7 @@
 #include "foreign_memory.hpp"
 #include "handoff.hpp"
 #include "owner.hpp"
+#include "python_platform.hpp"
 #include "routes.hpp"
 #include "simulated.hpp"
 #include "stream.hpp"
@@ -63,6 +64,7 @@ void register_all(nb::module_& m) {
   register_watched(m);
   register_way_back(m);
   register_simulated(m);
+  register_python_platforms(m);
 }
 
 }  // namespace
@@ -78,5 +80,7 @@ NB_MODULE(_core, m) {
   m.doc() = "The extension module of anystream; use the package.";
   m.attr("__version__") = ours::core().version;
   m.attr("ABI_VERSION") = nb::make_tuple(ours::core().abi_major, ours::core().abi_minor);
+  // By this name extensions of others take the table of this process: PyCapsule_Import.
+  m.attr("_C_API") = nb::capsule(ours::core_table, "anystream._C_API");
   ours::register_all(m);
 }

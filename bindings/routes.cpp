@@ -13,6 +13,7 @@
 #include "arguments.hpp"
 #include "errors.hpp"
 #include "exchange_lookup.hpp"
+#include "handoff.hpp"
 #include "type_version.hpp"
 
 namespace nb = nanobind;
@@ -163,6 +164,15 @@ void remember_route(nb::handle x, nb::handle row) {
   place = made;
 }
 
+// There are new rows: a class may be another library's now.
+void forget_routes() {
+  for (route& each : routes) {
+    const nb::object former = nb::steal(each.plan);
+    each = {};
+  }
+  forget_handovers();
+}
+
 bool has_route(nb::handle x) {
   const PyTypeObject* type = Py_TYPE(x.ptr());
   return is_current(place_of(type), type);
@@ -214,6 +224,7 @@ PyObject* import_quickly(PyObject* x) {
 
 void register_routes(nb::module_& m) {
   m.def("_has_route", has_route, "x"_a);
+  m.def("_forget_routes", forget_routes);
   m.def("_remember_route", remember_route, "x"_a, "row"_a);
   m.def("_import_by", import_by, "x"_a, "route"_a, "plan"_a.none(), "immutable"_a, "offset"_a);
   m.def("_has_exchange_table", has_exchange_table, "type"_a);

@@ -13,17 +13,17 @@
 #include "dlpack_stream.hpp"
 #include "errors.hpp"
 #include "owner.hpp"
+#include "registered_rules.hpp"
 #include "stream.hpp"
 #include "vouched_queues.hpp"
 
 namespace anystream::python {
 namespace {
 
-stream_family family_of(DLDevice where, const char* platform) noexcept {
-  const auto type = static_cast<device_type>(where.device_type);
-  if (const platform_info* row = find_platform(type, platform)) return row->rules.objects;
-  const device_info* row = find_device(type);
-  return row != nullptr ? row->rules.objects : stream_family::unknown;
+wanted_stream family_of(DLDevice where, const char* platform) {
+  const auto rules = find_rules(static_cast<device_type>(where.device_type), platform);
+  if (!rules) return {stream_family::unknown, ""};
+  return {rules->rules.objects, rules->family};
 }
 
 // An int that a library vouches for is its queue.
@@ -86,12 +86,20 @@ anystream_resolution resolve_ours(DLDevice device, const char* platform, const p
   return with_policy(resolve_source(device, platform, ours.source(), where), ours.policy());
 }
 
+// Another package may know the class, or a platform of the device type.
+stream_source read_for(DLDevice device, const char* platform, PyObject* stream) {
+  stream_source read = read_source(stream, family_of(device, platform));
+  const bool unknown = read.kind == ANYSTREAM_ARGUMENT_UNKNOWN;
+  if (!unknown || !load_entry_points()) return read;
+  return read_source(stream, family_of(device, platform));
+}
+
 }  // namespace
 
 anystream_resolution resolve_source(DLDevice device, const char* platform, stream_source source,
                                     const char* where) {
   if (source.told) return resolve_stream_of(device, platform, source, where);
-  take_vouched(source, family_of(device, platform));
+  take_vouched(source, family_of(device, platform).family);
   const anystream_argument argument = source.argument(where);
   if (enters_a_driver(argument)) provide_search_paths();
   return ask_core(device, platform, argument, keep_alive(source.owner.ptr()));
@@ -101,9 +109,9 @@ bool resolve(DLDevice device, const char* platform, PyObject* stream, const char
              anystream_resolution& out) noexcept {
   return at_border(false, [&] {
     const py_stream* ours = as_stream(stream);
-    out = ours != nullptr ? resolve_ours(device, platform, *ours, where)
-                          : resolve_source(device, platform,
-                                           read_source(stream, family_of(device, platform)), where);
+    out = ours != nullptr
+              ? resolve_ours(device, platform, *ours, where)
+              : resolve_source(device, platform, read_for(device, platform, stream), where);
     return true;
   });
 }

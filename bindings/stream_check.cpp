@@ -17,12 +17,10 @@ namespace nb = nanobind;
 namespace anystream::python {
 namespace {
 
-const stream_rules* rules_of_capsule(std::string_view name) {
-  const stream_rules* found = nullptr;
+bool is_capsule_name(std::string_view name) {
+  bool found = false;
   for_each_rules([&](const stream_rules& rules) {
-    for_each_name(rules.capsules, [&](std::string_view known) {
-      if (found == nullptr && known == name) found = &rules;
-    });
+    for_each_name(rules.capsules, [&](std::string_view known) { found = found || known == name; });
   });
   return found;
 }
@@ -53,9 +51,8 @@ std::string refusal(const stream_source& source, const char* where, std::string_
 void check_capsule(const stream_source& source, const char* where) {
   constexpr std::string_view used = "used_";
   const std::string_view name = source.capsule_name != nullptr ? source.capsule_name : "";
-  if (rules_of_capsule(name) != nullptr) return;
-  const bool was_used =
-      name.starts_with(used) && rules_of_capsule(name.substr(used.size())) != nullptr;
+  if (is_capsule_name(name)) return;
+  const bool was_used = name.starts_with(used) && is_capsule_name(name.substr(used.size()));
   if (!was_used) refuse_type(source, where);
   refuse_value(source, where, "It was used up by whoever took it: make a new capsule.");
 }

@@ -11,6 +11,7 @@
 
 #include <anystream/device.hpp>
 
+#include "registered_rules.hpp"
 #include "stream_source.hpp"
 
 namespace anystream::python {
@@ -20,6 +21,10 @@ template <class Visit>
 void for_each_rules(Visit&& visit) {
   for (const device_info& row : device_table) visit(row.rules);
   for (const platform_info& row : platform_table) visit(row.rules);
+  find_registered_if([&](const anystream_platform_info& info) {
+    visit(rules_of_registered(info));
+    return false;
+  });
 }
 
 template <class Visit>

@@ -15,10 +15,10 @@ One stream of one platform: a queue of device work, of whatever library.
 ``Stream(v, device=None, *, out_of_order=None)`` takes a stream object of a known library,
 an object with ``__dlpack_stream__``, ``__cuda_stream__`` or ``_get_capsule()``, a stream
 capsule, a CUDA or ROCm stream number, or another Stream. An object that tells its own platform
-(a SYCL or OpenCL queue, a simulated stream) is resolved at once. A number, ``__cuda_stream__`` and
-the streams of CUDA, ROCm and Metal do not tell their device: without ``device`` the Stream stays
-unresolved, and the array that it is used with says it. Two Streams are equal if the runtime says
-that they are one queue.
+(a SYCL or OpenCL queue, a simulated stream) is resolved at once. A number, ``__cuda_stream__``
+and the streams of CUDA, ROCm and Metal do not tell their device: without ``device`` the Stream
+stays unresolved, and the array that it is used with says it. Two Streams are equal if the runtime
+says that they are one queue.
 
 ``out_of_order`` says what happens where an out-of-order queue is named as the stream that will
 use an array: ``"refuse"`` raises ValueError, ``"barrier"`` puts a barrier into the queue. None

@@ -102,6 +102,12 @@ void read_by_row(nb::handle object, const stream_class& row, stream_source& out)
     case handle_source::protocol:
       read_protocol(object, object.attr("__cuda_stream__"), out);
       break;
+    case handle_source::object:
+      out.handle = reinterpret_cast<std::uintptr_t>(object.ptr());
+      break;
+    case handle_source::function:
+      out.handle = to_handle(object, row.function(object));
+      break;
     case handle_source::capsule:
       read_capsule_method(object, walk(object, row.path), out);
       break;

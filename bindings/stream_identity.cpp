@@ -10,6 +10,7 @@
 #include "device.hpp"
 #include "errors.hpp"
 #include "owner.hpp"
+#include "registered_rules.hpp"
 
 namespace nb = nanobind;
 
@@ -60,10 +61,9 @@ std::string hex(std::uintptr_t number) {
 
 }  // namespace
 
-const stream_rules& rules_of(const anystream_stream* stream) {
+stream_rules rules_of(const anystream_stream* stream) {
   const auto type = static_cast<device_type>(core().stream_device(stream).device_type);
-  const platform_info* beside = find_platform(type, core().stream_platform(stream));
-  return beside != nullptr ? beside->rules : find_device(type)->rules;
+  return find_rules(type, core().stream_platform(stream))->rules;
 }
 
 // CUDA and ROCm: their streams are numbers, and __cuda_stream__ speaks of them.

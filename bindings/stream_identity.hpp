@@ -16,7 +16,7 @@
 namespace anystream::python {
 
 // The rules of a stream's platform.
-const stream_rules& rules_of(const anystream_stream* stream);
+stream_rules rules_of(const anystream_stream* stream);
 
 // CUDA and ROCm: their streams are numbers, and __cuda_stream__ speaks of them.
 bool is_a_number(const anystream_stream* stream);

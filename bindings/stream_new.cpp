@@ -17,6 +17,8 @@
 #include "dlpack_stream.hpp"
 #include "errors.hpp"
 #include "owner.hpp"
+#include "python_platform.hpp"
+#include "registered_rules.hpp"
 #include "stream.hpp"
 #include "stream_check.hpp"
 
@@ -83,6 +85,29 @@ py_stream make_told(const stream_source& source, wanted_policy policy, const cha
   return with_wanted_policy(stream_ptr(resolution.stream), policy);
 }
 
+// The registered platform of a handle that tells its own device.
+std::optional<anystream_platform_info> describing_registered(const stream_source& source) {
+  const std::string_view family = source.family != nullptr ? source.family : "";
+  return find_registered_if([&](const anystream_platform_info& info) {
+    if (!has_callback(info, "device_of")) return false;
+    if (source.kind != ANYSTREAM_ARGUMENT_CAPSULE) return family == info.family;
+    bool named = false;
+    for_each_name(info.capsules,
+                  [&](std::string_view name) { named = named || name == source.capsule_name; });
+    return named;
+  });
+}
+
+py_stream make_registered(const stream_source& source, const anystream_platform_info& where,
+                          wanted_policy policy) {
+  const DLDevice any = {static_cast<DLDeviceType>(where.device_type), 0};
+  anystream_stream* out = nullptr;
+  const anystream_owner owner = keep_alive(source.owner.ptr());
+  check(without_gil(
+      [&] { return core().stream_from_handle(any, where.name, source.handle, owner, &out); }));
+  return with_wanted_policy(stream_ptr(out), policy);
+}
+
 py_stream copy_stream(const py_stream& given, wanted_policy policy) {
   const int wanted = policy.value_or(given.policy());
   if (given.get() == nullptr) return {given.source(), wanted};
@@ -96,6 +121,9 @@ py_stream make_without_device(nb::handle given, wanted_policy policy, const char
   check_source(source, where);
   const std::string_view platform = describing_platform(source);
   if (!platform.empty()) return make_described(source, platform, policy);
+  if (const auto registered = describing_registered(source)) {
+    return make_registered(source, *registered, policy);
+  }
   return {std::move(source), policy.value_or(ANYSTREAM_OUT_OF_ORDER_REFUSE)};
 }
 
@@ -137,6 +165,16 @@ py_stream make_on_device(nb::handle given, const place& where_to, wanted_policy 
   return with_wanted_policy(std::move(stream), policy);
 }
 
+// A number would be taken for the address of a Python object.
+void refuse_object_handles(const place& where) {
+  const auto type = static_cast<device_type>(where.device.device_type);
+  if (!has_object_handles(type, where.platform.c_str())) return;
+  throw value_error(
+      "Stream.from_handle(…): a platform whose streams are Python objects has no numbers for them; "
+      "got one of " +
+      device_text(where.device) + ".\n  Pass the stream itself: Stream(s, device=…).");
+}
+
 std::uintptr_t to_raw_handle(nb::handle handle) {
   constexpr const char* takes =
       "Stream.from_handle(…): a handle is an int that is not negative and fits a pointer; got ";
@@ -165,6 +203,7 @@ py_stream make_stream(nb::handle given, nb::handle device, wanted_policy policy,
 py_stream make_stream_from_handle(nb::handle device, nb::handle handle, nb::handle owner) {
   const place where_to = to_place(device, device_of_handle);
   const std::uintptr_t raw = to_raw_handle(handle);
+  refuse_object_handles(where_to);
   provide_search_paths();
   anystream_stream* out = nullptr;
   const anystream_owner keep = keep_alive(owner.is_none() ? nullptr : owner.ptr());

@@ -18,7 +18,7 @@ namespace nb = nanobind;
 namespace anystream::python {
 namespace {
 
-using wanted_family = std::optional<stream_family>;
+using wanted_family = std::optional<wanted_stream>;
 
 bool is_cuda_like(stream_family family) noexcept {
   return family == stream_family::cuda || family == stream_family::hip;
@@ -26,8 +26,8 @@ bool is_cuda_like(stream_family family) noexcept {
 
 // Whether an object of that family is a stream there: where it is not, it is refused unread.
 bool fits(std::string_view family, wanted_family wanted) noexcept {
-  if (!wanted || family == word_of(*wanted)) return true;
-  return family == "cuda_like" && is_cuda_like(*wanted);
+  if (!wanted || family == wanted->word) return true;
+  return family == "cuda_like" && is_cuda_like(wanted->family);
 }
 
 // Python does not print ints of any length, nor would it help.
@@ -125,12 +125,12 @@ bool read_cuda_protocol(nb::handle object, wanted_family wanted, stream_source& 
   if (!protocol.is_valid()) return false;
   out.kind = ANYSTREAM_ARGUMENT_PROTOCOL;
   out.owner = nb::borrow(object);
-  if (!wanted || is_cuda_like(*wanted)) read_protocol(object, protocol, out);
+  if (!wanted || is_cuda_like(wanted->family)) read_protocol(object, protocol, out);
   return true;
 }
 
 bool read_given_capsule(nb::handle object, wanted_family wanted, stream_source& out) {
-  if (wanted && !tells_its_device(*wanted)) return false;
+  if (wanted && !tells_its_device(wanted->family)) return false;
   const nb::object method = optional_attribute(object, "_get_capsule");
   if (!method.is_valid()) return false;
   const nb::object capsule = method();
@@ -230,8 +230,9 @@ stream_source read_source(nb::handle object, wanted_family wanted) {
     return out;
   if (read_array(object, out)) return out;
   out.kind = ANYSTREAM_ARGUMENT_UNKNOWN;
-  if (is_plain_value(object.ptr())) read_plain_value(object, out);
-  return out;
+  if (is_plain_value(object.ptr())) return read_plain_value(object, out), out;
+  // Another package may know its class. Where a platform is wanted, the caller asks for that, too.
+  return !wanted && load_entry_points() ? read_source(object, wanted) : out;
 }
 
 }  // namespace anystream::python

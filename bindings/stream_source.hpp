@@ -50,6 +50,10 @@ constexpr bool tells_its_device(stream_family family) noexcept {
 
 // Tells an object apart that is not an anystream.Stream. Foreign code is asked for a handle only
 // where the object's family is the wanted one, or none is wanted in particular.
-stream_source read_source(nanobind::handle object, std::optional<stream_family> wanted);
+struct wanted_stream {
+  stream_family family;
+  std::string_view word;  // of its classes
+};
+stream_source read_source(nanobind::handle object, std::optional<wanted_stream> wanted);
 
 }  // namespace anystream::python

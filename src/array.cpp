@@ -188,6 +188,9 @@ array_ref view_on_host(array& base) {
     owner keep = map_for_host(base, tensor);
     return array_ref::take(array::make(tensor, base.flags, host, std::move(keep)));
   }
+  if (base.engine() != nullptr && tensor.data != nullptr) {
+    tensor.data = const_cast<void*>(base.engine()->host_address(tensor.data));
+  }
   base.retain();
   return array_ref::take(array::make(tensor, base.flags, host, owner(&base, release_array)));
 }

@@ -14,6 +14,8 @@
 
 #include <anystream/device.hpp>
 
+#include "owner.hpp"
+
 namespace anystream::core {
 
 // A platform's own handles, opaque to everyone but their backend.
@@ -50,6 +52,10 @@ class backend {
   // Whether ours needs nothing of the caller's. If not, it is worth what its owner keeps alive, and
   // cannot be shared.
   virtual bool copies_streams() const noexcept { return true; }
+  // Takes what keeps the caller's handle alive, where more than the stream is to keep it; else
+  // leaves it to the stream.
+  virtual void take_owner([[maybe_unused]] stream_handle ours, [[maybe_unused]] owner& keep) const {
+  }
   // What the platform's own functions take: the number that users see.
   virtual stream_handle native(stream_handle ours) const noexcept { return ours; }
   // Asks what is to be known of a stream, while it is certain to be there.
@@ -58,6 +64,8 @@ class backend {
   // not be this thread's to use. Then nothing is put into them: record_all stands for their work.
   virtual bool may_be_gone([[maybe_unused]] stream_handle ours) const noexcept { return false; }
   virtual DLDevice device_of(stream_handle stream) const = 0;
+  // Whether a handle alone, of no device in particular, tells its own.
+  virtual bool tells_device() const noexcept { return copies_streams(); }
   virtual bool in_order(stream_handle stream) const = 0;
   virtual bool same(stream_handle a, stream_handle b) const = 0;
   virtual bool idle(stream_handle stream) const = 0;  // never waits
@@ -71,8 +79,11 @@ class backend {
 
   // Events. An event outlives the stream that it was recorded on.
   virtual event_handle record(stream_handle stream) const = 0;
-  // All work so far of whatever the stream belongs to; the stream itself is not touched.
-  virtual event_handle record_all(stream_handle stream) const { return record(stream); }
+  // All work so far of whatever the stream belongs to; the stream itself is not touched. home,
+  // which may be null: a stream that is there, whose capture is not to be broken by it.
+  virtual event_handle record_all(stream_handle stream, [[maybe_unused]] stream_handle home) const {
+    return record(stream);
+  }
   // Throws ordering_error where the consumer cannot be made to wait for the producer without harm
   // to what either is doing. Puts nothing into them.
   virtual void check_order([[maybe_unused]] stream_handle producer,
@@ -82,6 +93,13 @@ class backend {
   // Later work of the stream waits for the event. Returns whether the device sees to that; if not,
   // the caller must synchronize_event. For an in-order stream it always does.
   virtual bool wait(stream_handle stream, event_handle event) const = 0;
+  // All of record and wait, where the platform has that in one. False: it has not.
+  virtual bool order_at_once([[maybe_unused]] stream_handle producer,
+                             [[maybe_unused]] stream_handle consumer) const {
+    return false;
+  }
+  // False: there are no events, so that nobody can tell the end of a stream's work.
+  virtual bool records() const noexcept { return true; }
   // Whether streams of the one device can wait for events of the other.
   virtual bool orders_across(DLDevice, DLDevice) const noexcept { return true; }
   virtual bool complete(event_handle event) const = 0;           // never waits
@@ -103,11 +121,10 @@ class backend {
   // The two of what record_all gives.
   virtual event_place place_of_all(stream_handle) const { return 0; }
   virtual bool record_all_again([[maybe_unused]] event_handle event,
-                                [[maybe_unused]] stream_handle stream) const {
+                                [[maybe_unused]] stream_handle stream,
+                                [[maybe_unused]] stream_handle home) const {
     return false;
   }
-  // Whether `complete` asks the stream that the event was recorded on, which is then to outlive it.
-  virtual bool asks_stream(event_handle) const noexcept { return false; }
 
   // The device made the thread's current one, where there is such a thing, and back again: what was
   // before, ANYSTREAM_UNCHANGED where nothing was done.
@@ -116,6 +133,8 @@ class backend {
 
   // Memory. `stream` may be null: the platform's default for the device.
   virtual int memory_kind(DLDevice device, const void* memory, stream_handle stream) const = 0;
+  // Where the host sees memory that it may read: elsewhere than `data` says where that is a handle.
+  virtual const void* host_address(const void* data) const { return data; }
   // Where the memory really is, and of which type, where an interface tells less than DLPack.
   virtual DLDevice locate(DLDevice claimed, const void*) const { return claimed; }
   virtual void* allocate(DLDevice device, std::size_t bytes, stream_handle stream) const = 0;

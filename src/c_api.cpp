@@ -310,6 +310,9 @@ constexpr anystream_api table = {
     .memory_device = border::memory_device,
     .device_enter = border::device_enter,
     .device_leave = border::device_leave,
+    .platform_register = border::platform_register,
+    .platform_count = border::platform_count,
+    .platform_info = border::platform_info,
 };
 
 }  // namespace

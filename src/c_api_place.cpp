@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of the C table that is about where work and memory are.
+// The part of the C table that is about where work and memory are, and on whose platform.
 #include "c_api_place.hpp"
 
 #include <exception>
+#include <utility>
 
 #include <anystream/error.hpp>
 
 #include "error.hpp"
 #include "order.hpp"
+#include "platform_list.hpp"
 #include "registry.hpp"
 
 namespace anystream::core::border {
@@ -50,6 +52,17 @@ anystream_status device_enter(DLDevice device, const char* platform_name, std::u
 void device_leave(DLDevice device, const char* platform_name, std::uintptr_t before) {
   if (before == ANYSTREAM_UNCHANGED) return;
   guard([&] { engine_of(device, platform_name)->restore_current(before); });
+}
+
+anystream_status platform_register(const anystream_platform* platform, anystream_owner keep) {
+  owner held(keep);
+  return guard([&] { register_platform(*platform, std::move(held)); });
+}
+
+std::int32_t platform_count() { return registered_count(); }
+
+anystream_status platform_info(std::int32_t index, anystream_platform_info* out) {
+  return guard([&] { *out = registered_at(index).info; });
 }
 
 }  // namespace anystream::core::border

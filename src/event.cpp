@@ -94,16 +94,18 @@ void destroy(const shelf& cleared) noexcept {
 struct recording {
   const backend& engine;
   const stream& on;
-  bool all;
+  bool all = false;
+  stream_handle home = nullptr;
 
   event_place place() const {
     return all ? engine.place_of_all(on.handle) : engine.place_of_stream(on.device, on.handle);
   }
   bool again(event_handle known) const {
-    return all ? engine.record_all_again(known, on.handle) : engine.record_again(known, on.handle);
+    return all ? engine.record_all_again(known, on.handle, home)
+               : engine.record_again(known, on.handle);
   }
   event_handle anew() const {
-    return all ? engine.record_all(on.handle) : engine.record(on.handle);
+    return all ? engine.record_all(on.handle, home) : engine.record(on.handle);
   }
 };
 
@@ -137,18 +139,16 @@ event_ref record_event(const stream& stream) {
   const backend& engine = require_backend(*stream.platform, stream.device);
   // The memory first: from here on the event cleans up.
   auto made = std::make_unique<event>(*stream.platform, stream.device, nullptr);
-  made->handle = record_handle({engine, stream, false});
-  if (engine.asks_stream(made->handle)) {
-    made->stream = stream_ref::keep(const_cast<anystream_stream*>(&stream));
-  }
+  made->handle = record_handle({engine, stream});
   return made;
 }
 
-event_ref record_end(const stream& stream) {
-  const backend& engine = require_backend(*stream.platform, stream.device);
-  if (!engine.may_be_gone(stream.handle)) return record_event(stream);
-  auto made = std::make_unique<event>(*stream.platform, stream.device, nullptr);
-  made->handle = record_handle({engine, stream, true});
+event_ref record_end(const stream& ended, const stream& home) {
+  const backend& engine = require_backend(*ended.platform, ended.device);
+  if (!engine.may_be_gone(ended.handle)) return record_event(ended);
+  auto made = std::make_unique<event>(*ended.platform, ended.device, nullptr);
+  const bool one_platform = same_platform(*ended.platform, *home.platform);
+  made->handle = record_handle({engine, ended, true, one_platform ? home.handle : nullptr});
   return made;
 }
 

@@ -23,7 +23,6 @@ struct anystream_event {
   const anystream::core::platform* platform;  // has a backend
   DLDevice device;
   anystream::core::event_handle handle;
-  anystream::core::reference<anystream_stream> stream;  // where the backend asks it for the end
 };
 
 namespace anystream::core {
@@ -35,9 +34,9 @@ using event_ref = std::unique_ptr<event>;
 // number a device, and recorded again where the platform can.
 event_ref record_event(const stream& stream);
 
-// The same when an array is given back: a stream that may be gone by then is not touched, and the
-// event is that of all work that it may have been part of.
-event_ref record_end(const stream& stream);
+// The same when an array is given back to home: a stream that may be gone by then is not touched,
+// and the event is that of all work that it may have been part of.
+event_ref record_end(const stream& ended, const stream& home);
 
 // Destroys the handles that are kept.
 void empty_event_pool() noexcept;

@@ -24,6 +24,13 @@ std::int32_t put_barrier(const stream& stream) {
   return synchronize(stream);
 }
 
+std::int32_t order_two(const stream& producer, const stream& consumer) {
+  const backend& engine = require_backend(*consumer.platform, consumer.device);
+  engine.check_order(producer.handle, consumer.handle);
+  if (engine.order_at_once(producer.handle, consumer.handle)) return ANYSTREAM_ORDERED_EVENT;
+  return wait_event(consumer, *record_event(producer));
+}
+
 }  // namespace
 
 std::int32_t relation_of(const stream& producer, const stream& consumer) {
@@ -54,9 +61,7 @@ std::int32_t order_unchecked(const stream& producer, const stream& consumer) {
     case ANYSTREAM_RELATION_SAME_OUT_OF_ORDER:
       return put_barrier(consumer);
     case ANYSTREAM_RELATION_DIFFERENT:
-      require_backend(*consumer.platform, consumer.device)
-          .check_order(producer.handle, consumer.handle);
-      return wait_event(consumer, *record_event(producer));
+      return order_two(producer, consumer);
     default:
       return synchronize(producer);
   }

@@ -12,6 +12,7 @@
 
 #include "backends/backends.hpp"
 #include "driver/driver.hpp"
+#include "platform_list.hpp"
 
 namespace anystream::core {
 namespace {
@@ -25,7 +26,7 @@ constexpr stream_rules opaque_rules = {"",
                                        "",
                                        memory_kind::unknown,
                                        find_device(device_type::ext_dev)->rules.fix};
-constexpr platform opaque_platform = {device_type{0}, "", &opaque_rules, nullptr};
+constexpr platform opaque_platform = {device_type{0}, "", &opaque_rules, nullptr, {}};
 
 const backend* find_engine(std::string_view name, device_type type) {
   for (const auto make : all_backends) {
@@ -37,7 +38,7 @@ const backend* find_engine(std::string_view name, device_type type) {
 
 // Table entries are literals, so their data ends in a zero.
 platform make_platform(device_type type, std::string_view name, const stream_rules& rules) {
-  return {type, name.data(), &rules, find_engine(rules.backend, type)};
+  return {type, name.data(), &rules, find_engine(rules.backend, type), {}};
 }
 
 constexpr std::size_t builtin_count = std::size(device_table);
@@ -72,11 +73,18 @@ const platforms& all_platforms() {
   return made;
 }
 
-const platform& builtin_platform(device_type type) noexcept {
+const platform& listed_platform(device_type type) noexcept {
   const auto& builtin = all_platforms().builtin;
   const auto index = static_cast<std::uint32_t>(type);
   const platform* found = index < builtin.size() ? builtin[index] : nullptr;
   return found != nullptr ? *found : opaque_platform;
+}
+
+const platform& builtin_platform(device_type type) noexcept {
+  const platform& listed = listed_platform(type);
+  if (!listed.is_opaque()) return listed;
+  const platform* own = find_own_platform(type);
+  return own != nullptr ? *own : listed;
 }
 
 [[noreturn]] void throw_unknown_platform(std::string_view name) {
@@ -85,6 +93,7 @@ const platform& builtin_platform(device_type type) noexcept {
     const bool listed = std::ranges::find(names, row.name) != names.end();
     if (!row.is_opaque() && !listed) names.emplace_back(row.name);
   }
+  for (int i = 0; i < registered_count(); ++i) names.emplace_back(registered_at(i).row.name);
   std::string text = "there is no platform \"" + std::string(name) + "\"; the platforms are";
   for (const std::string& known : names) text += " " + known + ",";
   text.back() = '.';
@@ -99,6 +108,7 @@ const platform& find_platform_of(device_type type, std::string_view name) {
   for (const platform& row : all_platforms().beside()) {
     if (row.type == type && name == row.name) return row;
   }
+  if (const platform* found = find_registered(type, name)) return *found;
   throw_unknown_platform(name);
 }
 
@@ -106,6 +116,7 @@ const platform& find_platform_named(std::string_view name) {
   for (const platform& row : all_platforms().rows) {
     if (!row.is_opaque() && name == row.name) return row;
   }
+  if (const platform* found = find_registered(name)) return *found;
   throw_unknown_platform(name);
 }
 
@@ -113,11 +124,15 @@ const platform& owner_of(device_type type, const void* data) noexcept {
   for (const platform& row : all_platforms().beside()) {
     if (row.type == type && row.engine != nullptr && row.engine->owns(data)) return row;
   }
+  const platform& listed = listed_platform(type);
+  if (!listed.is_opaque()) return listed;  // where nothing is registered
+  if (const platform* found = find_registered_owner(type, data)) return *found;
   return builtin_platform(type);
 }
 
 bool same_platform(const platform& a, const platform& b) noexcept {
-  return std::string_view(a.name) == b.name && (!a.is_opaque() || a.type == b.type);
+  return std::string_view(a.name) == b.name && a.engine == b.engine &&
+         (!a.is_opaque() || a.type == b.type);
 }
 
 const backend& require_backend(const platform& where, DLDevice device) {
@@ -158,6 +173,10 @@ std::vector<anystream_device_info> all_devices() {
       continue;  // a listing shows what is there; driver_info tells why the rest is not
     }
   }
+  for (int i = 0; i < registered_count(); ++i) {
+    const auto found = registered_at(i).row.engine->devices();
+    out.insert(out.end(), found.begin(), found.end());
+  }
   return out;
 }
 
@@ -169,6 +188,11 @@ namespace {
   if (known == 0 && spec != nullptr) {
     throw value_error(text + spec->platform + " is here, and finds none.\n  " + spec->deviceless +
                       ".");
+  }
+  if (known == 0 && where.rules->objects == stream_family::registered) {
+    throw value_error(text + "platform \"" + where.name +
+                      "\" lists none.\n  What register_platform was given as devices=… is what it "
+                      "has.");
   }
   throw value_error(text + where.name + " has " + std::to_string(known) +
                     (known == 1 ? " device." : " devices, counted from 0."));

@@ -17,13 +17,15 @@ struct platform {
   device_type type;
   const char* name;  // "sycl"; "" where nothing is built in, and nothing is known
   const stream_rules* rules;
-  const backend* engine;  // null where this version has none
+  const backend* engine;      // null where this version has none
+  std::string_view family{};  // of its stream classes, where a registrant named it
 
   bool is_opaque() const noexcept { return *name == '\0'; }
 };
 
-// The platform of that name on the device type; "" is the built-in one. Throws value_error, listing
-// the names, if there is no such platform. A device type that the table does not know is opaque.
+// The platform of that name on the device type; "" is the built-in one, or that which was
+// registered as the type's own. Throws value_error, listing the names, if there is no such
+// platform. A device type that has none is opaque.
 const platform& find_platform_of(device_type type, std::string_view name);
 
 // The platform of a name that is told without a device. Throws value_error, listing the names.

@@ -54,7 +54,10 @@ stream_ref make_stream(const platform& where, DLDevice device, stream_handle the
   made->handle_is_ours = true;
   made->device = where.engine->device_of(made->handle);
   made->in_order = where.engine->in_order(made->handle);
-  if (!where.engine->copies_streams()) made->keep = std::move(keep);
+  if (!where.engine->copies_streams()) {
+    where.engine->take_owner(made->handle, keep);
+    made->keep = std::move(keep);
+  }
   return made;
 }
 
@@ -62,7 +65,7 @@ stream_ref make_described_stream(std::string_view platform_name, stream_handle t
   const platform& where = find_platform_named(platform_name);
   const DLDevice any = {static_cast<DLDeviceType>(where.type), 0};
   refuse_streamless(where, any);
-  if (where.engine == nullptr || !where.engine->copies_streams()) {
+  if (where.engine == nullptr || !where.engine->tells_device()) {
     throw value_error(
         "a stream handle of platform \"" + std::string(platform_name) +
         "\" does not tell its device.\n  Name it: stream_from_handle takes a device.");
@@ -106,12 +109,12 @@ void check_consumer(const stream& stream, std::string_view where) {
 
 shared_handle share(const stream& stream) {
   const backend* engine = stream.engine();
-  if (engine == nullptr || !engine->copies_streams()) {
+  const auto indices = std::make_index_sequence<std::size(all_backends)>();
+  auto* const release = dropper_of(engine, indices);  // null: no handle of ours is the platform's
+  if (release == nullptr || !engine->copies_streams()) {
     throw value_error("a handle of platform \"" + std::string(stream.platform->name) +
                       "\" cannot be copied; the stream's own handle is what there is.");
   }
-  const auto indices = std::make_index_sequence<std::size(all_backends)>();
-  auto* const release = dropper_of(engine, indices);
   return {engine->retain(stream.device, stream.handle, true), release};
 }
 

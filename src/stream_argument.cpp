@@ -76,6 +76,9 @@ std::uintptr_t number_of(const stream_question& question) {
       return cuda_number(question);
     case integer_rule::rocm:
       return rocm_number(question);
+    case integer_rule::handle:
+      if (question.argument.integer == 0) refuse_value(question, "No stream's handle is 0.");
+      return static_cast<std::uintptr_t>(question.argument.integer);
     case integer_rule::refused_value:
       refuse_value(question);
     case integer_rule::refused_type:
@@ -158,14 +161,19 @@ resolution resolve_protocol(const stream_question& question, owner keep) {
   return resolve_handle(question, std::move(keep));
 }
 
-constexpr std::string_view family_names[] = {"none",   "cuda",  "hip",       "sycl",
-                                             "opencl", "metal", "simulated", "unknown"};
+constexpr std::string_view family_names[] = {"none",  "cuda",      "hip",     "sycl",      "opencl",
+                                             "metal", "simulated", "unknown", "registered"};
+
+std::string_view family_of(const platform& where) {
+  return where.family.empty() ? family_names[static_cast<std::size_t>(where.rules->objects)]
+                              : where.family;
+}
 
 resolution resolve_object(const stream_question& question, owner keep) {
   const std::string_view given = question.argument.family;
   const stream_family wanted = rules_of(question).objects;
   const bool either = given == "cuda_like" && is_cuda_like(wanted);
-  if (!either && given != family_names[static_cast<std::size_t>(wanted)]) refuse_type(question);
+  if (!either && given != family_of(question.where)) refuse_type(question);
   return resolve_handle(question, std::move(keep));
 }
 

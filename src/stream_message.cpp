@@ -15,6 +15,8 @@ std::string_view accepted_integers(integer_rule rule) {
       return "1 (legacy default), 2 (per-thread default), a handle > 2";
     case integer_rule::rocm:
       return "0 (default), a handle > 2";
+    case integer_rule::handle:
+      return "a handle > 0";
     case integer_rule::refused_value:
     case integer_rule::refused_type:
       break;

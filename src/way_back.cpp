@@ -35,10 +35,15 @@ bool waits_for(const stream& home, const event& end) {
          home.engine()->wait(home.handle, end.handle);
 }
 
+bool waits_at_once(const stream& home, const stream& user) {
+  return same_platform(*home.platform, *user.platform) &&
+         home.engine()->order_at_once(user.handle, home.handle);
+}
+
 // Room first: an event that was recorded must not be lost.
-const event& record_into(way_back::events& left, const stream& on) {
+const event& record_into(way_back::events& left, const stream& on, const stream& home) {
   left.reserve(left.size() + 1);
-  return *left.emplace_back(record_end(on));
+  return *left.emplace_back(record_end(on, home));
 }
 
 }  // namespace
@@ -161,7 +166,8 @@ std::int32_t way_back::end_use(const user& ended, events& left) const {
   if (ordered && ended.is_home && home_->engine()->barrier(home_->handle)) {
     return ANYSTREAM_ORDERED_BARRIER;
   }
-  const event& end = record_into(left, *ended.stream);
+  if (ordered && waits_at_once(*home_, *ended.stream)) return ANYSTREAM_ORDERED_EVENT;
+  const event& end = record_into(left, *ended.stream, *home_);
   std::int32_t how = ANYSTREAM_ORDERED_NOTHING;
   if (ordered && !ended.is_home && waits_for(*home_, end)) how = ANYSTREAM_ORDERED_EVENT;
   if (policy_ == ANYSTREAM_RELEASE_HOST) how = wait_on_host(end);
@@ -171,8 +177,9 @@ std::int32_t way_back::end_use(const user& ended, events& left) const {
 
 // It covers what home was made to wait for.
 std::int32_t way_back::end_home(events& left) const {
+  if (!home_->engine()->records()) return ANYSTREAM_ORDERED_NOTHING;
   if (home_->engine()->surely_idle(home_->handle)) return ANYSTREAM_ORDERED_IDLE;
-  const event& end = record_into(left, *home_);
+  const event& end = record_into(left, *home_, *home_);
   if (policy_ != ANYSTREAM_RELEASE_HOST) return ANYSTREAM_ORDERED_NOTHING;
   const std::int32_t how = wait_on_host(end);
   if (how != ANYSTREAM_ORDERED_NOTHING) left.pop_back();

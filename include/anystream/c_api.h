@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define ANYSTREAM_ABI_MAJOR 1
-#define ANYSTREAM_ABI_MINOR 2
+#define ANYSTREAM_ABI_MINOR 3
 
 #if defined(_WIN32)
 #if defined(ANYSTREAM_BUILDING)
@@ -254,6 +254,115 @@ typedef struct anystream_simulated_api {
   const char* (*fault_name)(int32_t index);
   const char* (*fault_effect)(int32_t index);
 } anystream_simulated_api;
+
+/* ---- platforms of others --------------------------------------------------------------------- */
+
+/* Where a callback says what went wrong; what it returns decides. Empty when it is called. */
+typedef struct anystream_fault {
+  int64_t code;       /* the vendor's code, 0 if none */
+  char code_name[64]; /* its name for the code, "" if none */
+  char message[1024]; /* UTF-8; cut where it is longer */
+} anystream_fault;
+
+/* Where bytes begin. Where `data` is a handle nothing is added to it. */
+typedef struct anystream_location {
+  void* data;
+  uint64_t offset; /* in bytes */
+  int32_t of_host; /* nonzero: data is an address of the host's own memory */
+  int32_t reserved;
+} anystream_location;
+
+enum {
+  ANYSTREAM_PLATFORM_TAKES_INTEGERS = 1,   /* an int > 0 as `stream` is a handle */
+  ANYSTREAM_PLATFORM_SEPARATE_DEVICES = 2, /* streams of one device cannot wait for another's */
+  ANYSTREAM_PLATFORM_FREES_IN_ORDER = 4    /* deallocate is ordered after its stream's work */
+};
+
+/* A platform that this library does not have: what it is called, and what it can do. Strings are
+ * copied. Callbacks are called from any thread, also that of the releases, with no lock held, and
+ * must not throw; a status other than OK is raised to whoever called, as an error of that kind that
+ * names the platform (DRIVER_ERROR for what the driver says). In a forked child none is called.
+ * Each but those marked "needed" may be NULL: what it is needed for then fails, by a
+ * DRIVER_UNAVAILABLE that names it. `stream` is the handle as it came in, or as retain made it. */
+typedef struct anystream_platform {
+  size_t size;         /* sizeof(anystream_platform): needed, as are the next two */
+  int32_t device_type; /* DLPack's number, assigned yet or not; none that has a built-in platform */
+  uint32_t flags;      /* ANYSTREAM_PLATFORM_… */
+  const char* name;    /* 1 to 31 of a-z, 0-9, "_", "." and "-": no name of a built-in platform's */
+  const char* family;  /* what anystream_argument calls its stream classes; NULL: the name */
+  const char* takes;   /* those, in words, for messages: "a mylib.Queue"; NULL: made of the name */
+  const char* capsules; /* names that a stream capsule may have, separated by '|'; NULL: none */
+  const char* fix;      /* how to name a stream, a sentence for messages; NULL: the usual one */
+  int32_t memory;       /* ANYSTREAM_MEMORY_… of all its memory; UNKNOWN: memory_kind tells */
+  int32_t reserved;
+  void* context; /* the first argument of every callback */
+
+  /* -- streams -- */
+  /* Takes part in a caller's stream: *kept is the handle from then on. NULL: the caller's own is
+   * used, and what keeps it alive is kept. VALUE_ERROR where it can tell that it is no stream. */
+  anystream_status (*retain)(void* context, DLDevice device, void* stream, void** kept,
+                             anystream_fault* fault);
+  void (*release)(void* context, void* stream); /* needed with retain */
+  /* The number of its device. NULL: it is that of the array that it is named for. */
+  anystream_status (*device_of)(void* context, void* stream, int32_t* id, anystream_fault* fault);
+  /* Asked once a stream. NULL: they all are. */
+  anystream_status (*in_order)(void* context, void* stream, int32_t* in_order,
+                               anystream_fault* fault);
+  /* Whether two handles are one queue. NULL: if they are equal, and of one device. */
+  anystream_status (*same)(void* context, void* a, void* b, int32_t* same, anystream_fault* fault);
+  /* Later work of the consumer waits on the device for earlier work of the producer, in one step.
+   * NULL: by record and wait. */
+  anystream_status (*order)(void* context, void* producer, void* consumer, anystream_fault* fault);
+
+  /* -- events -- */
+  /* A point after the stream's work so far; it may outlive the stream. May be recorded and waited
+   * for on one stream: a barrier, where that is out-of-order. */
+  anystream_status (*record)(void* context, void* stream, void** event, anystream_fault* fault);
+  /* Later work of the stream waits for it on the device; the host does not. */
+  anystream_status (*wait)(void* context, void* stream, void* event, anystream_fault* fault);
+  anystream_status (*complete)(void* context, void* event, int32_t* complete,
+                               anystream_fault* fault); /* never waits */
+  /* Waits. NULL: complete is asked time and again. */
+  anystream_status (*synchronize)(void* context, void* event, anystream_fault* fault);
+  void (*destroy)(void* context, void* event); /* NULL: there is nothing to destroy */
+
+  /* -- memory -- */
+  /* Enqueues; either side may be host memory, which lives until the stream got there. */
+  anystream_status (*copy)(void* context, void* stream, const anystream_location* target,
+                           const anystream_location* source, size_t bytes, anystream_fault* fault);
+  /* stream may be NULL, here and below. OUT_OF_MEMORY where there is none. */
+  anystream_status (*allocate)(void* context, DLDevice device, size_t bytes, void* stream,
+                               void** memory, anystream_fault* fault);
+  void (*deallocate)(void* context, DLDevice device, void* memory, void* stream);
+  anystream_status (*memory_kind)(void* context, DLDevice device, void* data, void* stream,
+                                  int32_t* kind, anystream_fault* fault);
+  /* Where the host sees memory that it may read; *address NULL: it may not. The caller has waited.
+   * NULL: of memory of kind HOST or SHARED, `data` is that. */
+  anystream_status (*host_address)(void* context, void* data, void** address,
+                                   anystream_fault* fault);
+  /* Nonzero: the memory is this platform's. With it the platform lives on its device type beside
+   * others, and what it does not own is not its; NULL: it is the device type's own, and what is
+   * nobody else's is its. A device type has at most one of its own. */
+  int32_t (*owns)(void* context, const void* data);
+
+  /* Lists its devices; with capacity 0, counts. device.device_type and platform are filled in. */
+  anystream_status (*devices)(void* context, anystream_device_info* out, int32_t capacity,
+                              int32_t* count, anystream_fault* fault);
+} anystream_platform;
+
+/* What is known of one that was registered. Strings live for the process. */
+typedef struct anystream_platform_info {
+  int32_t device_type;
+  uint32_t flags;
+  const char* name;
+  const char* family;
+  const char* takes;
+  const char* capsules;
+  const char* fix;
+  const char* callbacks; /* the names of those that are there: "in_order record wait" */
+  int32_t memory;
+  int32_t is_own; /* nonzero: the device type's own */
+} anystream_platform_info;
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
@@ -496,6 +605,19 @@ typedef struct anystream_api {
    * ANYSTREAM_UNCHANGED where nothing was done. */
   anystream_status (*device_enter)(DLDevice device, const char* platform, uintptr_t* before);
   void (*device_leave)(DLDevice device, const char* platform, uintptr_t before);
+
+  /* -- platforms of others -- */
+  /* For the life of the process; owner is kept that long. The same platform a second time (each
+   * field equal) is no error, and changes nothing: its owner is released. VALUE_ERROR: a device
+   * type with a built-in platform, or one that has a platform of its own where this would be one;
+   * the name of another platform of the type, or of a built-in one; a callback without the one that
+   * it is needed with; a size that no version had. Arrays that were imported before do not become
+   * the platform's. Any thread. */
+  anystream_status (*platform_register)(const anystream_platform* platform,
+                                        anystream_owner anystream_take owner);
+  int32_t (*platform_count)(void); /* of those that were registered */
+  /* In the order of their registration. VALUE_ERROR past the end. */
+  anystream_status (*platform_info)(int32_t index, anystream_platform_info* out);
 } anystream_api;
 
 #define ANYSTREAM_UNCHANGED UINTPTR_MAX

@@ -29,10 +29,20 @@ enum class device_type : std::int32_t {
 enum class none_rule { nothing, legacy_default, default_stream, host_wait };
 
 // What a bare int other than -1 may be (the column integers).
-enum class integer_rule { refused_value, refused_type, cuda, rocm };
+enum class integer_rule { refused_value, refused_type, cuda, rocm, handle };
 
 // Which family of stream classes is taken (the column objects).
-enum class stream_family { none, cuda, hip, sycl, opencl, metal, simulated, unknown };
+enum class stream_family {
+  none,
+  cuda,
+  hip,
+  sycl,
+  opencl,
+  metal,
+  simulated,
+  unknown,
+  registered  // of a platform that was registered at run time; no row of the table has it
+};
 
 // Who may read the memory; the values are ANYSTREAM_MEMORY_… of the C table.
 enum class memory_kind : std::int32_t { unknown = 0, device = 1, host = 2, shared = 3 };

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from anystream._borrow import borrow
 from anystream._core import (
+    _C_API as _C_API,
+)
+from anystream._core import (
     Array,
     DriverError,
     DriverUnavailable,
@@ -28,12 +31,15 @@ from anystream._current import current_stream
 from anystream._device import Device, DeviceType, devices, made_device
 from anystream._drivers import search_paths
 from anystream._dtype import DType, dtype_of_numbers
+from anystream._entry_points import load_entry_points
 from anystream._exporter import ConsumerStream, DLPackMixin, from_pointer, resolve_stream
 from anystream._handoff import SIGNATURE, explain, hand_on, import_array
 from anystream._handoff import handoff as _handoff_whole
 from anystream._log import log, log_as_the_environment_says
 from anystream._peers import STREAM_CLASSES
 from anystream._plan import Plan, Step
+from anystream._register import register_platform, register_stream_type
+from anystream._register_library import register_library
 from anystream._release import (
     PendingReleases,
     pending_releases,
@@ -78,6 +84,9 @@ __all__ = [
     "log",
     "order",
     "pending_releases",
+    "register_library",
+    "register_platform",
+    "register_stream_type",
     "releasing",
     "resolve_stream",
     "set_pending_limit",
@@ -96,6 +105,7 @@ _configure(
     stream_classes=STREAM_CLASSES,
     known_sycl_queues=known_sycl_queues,
     search_paths=search_paths,
+    entry_points=load_entry_points,
 )
 
 # What has been planned already is done by the extension; everything else by the function it wraps.

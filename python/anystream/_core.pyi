@@ -29,6 +29,7 @@ ABI_VERSION: Final[tuple[int, int]]
 # takes, capsules (a tuple of names), memory, fix, device (the id of the device type that it is on).
 DEVICE_TABLE: Final[tuple[dict[str, Any], ...]]
 PLATFORM_TABLE: Final[tuple[dict[str, Any], ...]]
+_C_API: Final[Any]  # a capsule "anystream._C_API": the C table, const anystream_api*
 
 # Error classes: made here (bindings/errors.cpp is the one mapping), exported by the package.
 class OrderingError(BufferError): ...
@@ -66,7 +67,30 @@ def _configure(
     known_sycl_queues: Callable[[], frozenset[int]],  # ints that torch.xpu vouches for (oracle, 14)
     # Pairs (driver, folder) to look into; called once, when a driver is first needed.
     search_paths: Callable[[], Sequence[tuple[str, str]]] | None = None,
+    # Has other packages register what they know of; called once, for a stream nobody knows.
+    entry_points: Callable[[], object] | None = None,
 ) -> None: ...
+def _add_stream_class(row: StreamClass) -> None: ...
+
+# See anystream.register_platform, which checks all of it. flags: ANYSTREAM_PLATFORM_… of the C
+# table; objects: the handles of its streams are Python objects, else ints.
+def _register_platform(
+    type: int,
+    name: str,
+    *,
+    takes: str,
+    capsules: str,
+    fix: str,
+    flags: int,
+    memory: int,
+    objects: bool,
+    callbacks: dict[str, Callable[..., Any]],
+) -> None: ...
+def registered_count() -> int: ...
+
+# Rows with the keys of PLATFORM_TABLE, and "callbacks" and "own".
+def registered_platforms() -> list[dict[str, Any]]: ...
+def _forget_routes() -> None: ...
 def _add_search_path(driver: str, folder: str) -> None: ...
 
 # The address of a function of a library that is loaded, or of one that it was linked with; or 0.
@@ -77,9 +101,10 @@ def _find_function(file: str, symbol: str) -> int: ...
 #   family  "cuda" | "hip" | "cuda_like" | "sycl" | "opencl" | "metal" | "simulated", or, where an
 #           attribute of the object tells, "attr:NAME|VALUE=FAMILY|…"; no VALUE: having it tells
 #   handle  how to read it: "attr:NAME" (int, None, or an object with __int__), "call:NAME",
-#           "int" (int(x)), "protocol" (__cuda_stream__), "capsule:NAME" (NAME() gives the capsule)
+#           "int" (int(x)), "protocol" (__cuda_stream__), "capsule:NAME" (NAME() gives the capsule),
+#           "object" (its own address), or a function that gives an int of it
 #   null_means  1 or 2: what handle 0 stands for on CUDA
-StreamClass: TypeAlias = tuple[str, str, str, str, int]
+StreamClass: TypeAlias = tuple[str, str, str, Any, int]
 
 OutOfOrder: TypeAlias = Literal["refuse", "barrier"]
 

@@ -49,6 +49,10 @@ class Facts:
     copy: bool | None
     copies: bool  # the consumer copies host memory by itself
     backend: Literal["ready", "missing", "none"]  # can anystream itself order on the device?
+    # The producer's library may hold work that is not on the device yet: what hands it over, and
+    # what waits for it, in words; "" where it does not.
+    commits: str = ""
+    waits: str = ""
     alignment: int = 1  # bytes: the consumer copies host memory that starts at no multiple
     # Is the memory read-only, where writing is meant or the consumer's arrays cannot say so? Import
     # tells of some.
@@ -210,9 +214,8 @@ def _quietly(facts: Facts) -> Sends:
 
 
 def _unknown(facts: Facts) -> Order:
-    if facts.does == "waits":
-        why = f"__dlpack__ of {facts.producer} waits on the host until the values are there"
-        return Order("nothing", "nothing", _stays_on(facts), Step("by the producer", why), "host")
+    if facts.does == "waits" or facts.waits:
+        return _waited_for(facts)
     if facts.does == "idle":
         why = "its interface says that nothing is pending: it names no stream"
         step = Step("nothing to order", why)
@@ -234,6 +237,18 @@ def _unknown(facts: Facts) -> Order:
         "  Pass producer_stream=, the stream that wrote x; or, if nothing is pending, "
         "ordering='none' (without strict=True)."
     )
+
+
+def _waited_for(facts: Facts) -> Order:
+    """Have the producer's library wait on the host, in its ``__dlpack__`` or by a function."""
+    if facts.does == "waits":
+        why = f"__dlpack__ of {facts.producer} waits on the host until the values are there"
+        return Order("nothing", "nothing", _stays_on(facts), Step("by the producer", why), "host")
+    why = (
+        f"{facts.producer} tells no stream of {facts.source}, and may hold work that it has not "
+        f"committed: {facts.waits} commits it and waits until it has ended"
+    )
+    return Order("quiet", "nothing", _stays_on(facts), Step("host wait", why), "host")
 
 
 def _wants(facts: Facts) -> bool:

@@ -5,8 +5,9 @@
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from anystream import _core
+from anystream import _core, _platforms
 from anystream._arguments import got, small_int, tells_its_parameters
+from anystream._entry_points import load_entry_points
 
 if TYPE_CHECKING:
     # What a type checker sees of the table; a test holds this list against it.
@@ -152,7 +153,9 @@ def made_device(device_type: int, number: int, platform: str) -> Device:
     """Make a device of what the core says, which needs no check."""
     device = object.__new__(Device)
     device._type, device._id = device_type, number
-    device._platform = platform if platform in _PLATFORMS else ""
+    own = not platform or platform == _OWN.get(device_type)
+    shares = not own and (platform in _PLATFORMS or _platforms.is_beside(device_type, platform))
+    device._platform = platform if shares else ""
     return device
 
 
@@ -196,7 +199,12 @@ def _checked_platform(device: Device, platform: object) -> str:
         return platform
     if isinstance(platform, str) and platform == _OWN.get(kind):
         return ""
-    several = " or ".join(f'"{row["id"]}" of {row["device"]}' for row in _core.PLATFORM_TABLE)
+    if isinstance(platform, str) and (found := _platforms.find(kind, platform)):
+        return "" if found["own"] else platform
+    rows = (*_core.PLATFORM_TABLE, *_platforms.rows())
+    several = " or ".join(
+        f'"{row["id"]}" of {row["device"] or row["value"]}' for row in rows if not row.get("own")
+    )
     raise (ValueError if isinstance(platform, str) else TypeError)(
         f"Device(platform=…) takes the name of a platform that shares its device type: {several}; "
         f"got {got(platform)} for {_core.device_name(*device.__dlpack_device__())}.\n"
@@ -222,7 +230,9 @@ def pair_of(pair: Any, where: str) -> tuple[int, int]:
 def devices() -> list[Device]:
     """List the devices of every driver that can be opened here, the host's first.
 
-    Opens the drivers; a driver that is not there adds nothing (``anystream doctor`` says why).
+    Opens the drivers, and asks other packages for platforms of theirs; a driver that is not there
+    adds nothing (``anystream doctor`` says why).
     ``.kind`` and ``.name`` of each tell what it is. Any thread, with the GIL.
     """
+    load_entry_points()
     return [made_device(row["type"], row["id"], row["platform"]) for row in _core.devices()]

@@ -3,6 +3,7 @@
 """Executing a plan: the array is imported, its work is ordered, it is moved, and it is given."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from anystream._consumer import give
@@ -24,10 +25,10 @@ from anystream._fit import copied_there, copied_to_fit, elements_for, fitted
 from anystream._known import HOST, Known
 from anystream._many import Once
 from anystream._memory import Memory, wrapped
-from anystream._peer import Consumer, Peer
+from anystream._peer import Consumer, Peer, follow
 from anystream._place import OnDevice, has_current_device
 from anystream._plan import Move, Plan
-from anystream._producer import ProducerType, export, is_capsule, keywords_for
+from anystream._producer import ProducerType, export, is_capsule, keywords_for, uncommitted_by
 from anystream._routes import QUICK, taken, taken_on_device
 from anystream._streams import copying_queue, lenient, own_queue, queue_of, row_of
 from anystream._warnings import refuse_readonly, warn_readonly
@@ -224,6 +225,7 @@ def _form(stream: Stream | None, argument: Any, device: Device) -> Any:
 def order(plan: Plan, job: Job, own: Stream | None, once: Once | None = None) -> None:
     """Order pending work as planned; with ``once``, what that has ordered already is."""
     reader = job.reading.stream
+    _flush(plan, job)
     match plan.actions.orders:
         case "join":
             _order_all(job.producers[1:], lenient(job.producers[0]), once)
@@ -233,6 +235,14 @@ def order(plan: Plan, job: Job, own: Stream | None, once: Once | None = None) ->
             for stream in job.producers or filter(None, (own,)):
                 if once is None or once.first(stream, None):
                     synchronize_stream(stream)
+
+
+def _flush(plan: Plan, job: Job) -> None:
+    """Have the producer's library hand over what it holds back, or wait for it, too."""
+    row = uncommitted_by(job.told, job.source) if plan.actions.flush else None
+    if row is not None:
+        commits = plan.actions.flush == "commit"
+        follow(import_module(row.module), row.commits if commits else row.waits)
 
 
 def _order_all(producers: tuple[Stream, ...], reader: Stream, once: Once | None) -> None:

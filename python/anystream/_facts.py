@@ -4,14 +4,13 @@
 
 from typing import Any, Literal, NamedTuple
 
-from anystream import _core
+from anystream import _core, _platforms
 from anystream._arguments import check_policy
 from anystream._consumer import consumer_peer, takes
 from anystream._core import Stream
 from anystream._decide import DriverMissingError, Facts, Ordering, Reader, Relation
 from anystream._device import Device, named_device
 from anystream._peer import Behaviour, Consumer, Does, Frees, Peer, class_names
-from anystream._peers import STREAM_CLASSES
 from anystream._plan import Move, Plan
 from anystream._planner import plan_for
 from anystream._producer import (
@@ -22,11 +21,14 @@ from anystream._producer import (
     own_streams,
     producer_type,
     refuse,
+    uncommitted_by,
 )
+from anystream._recognise import FAMILIES
 from anystream._release import Release
 from anystream._routes import route_of
 from anystream._streams import (
     can_choose,
+    can_make,
     can_order,
     check_unplaced,
     current_of,
@@ -39,8 +41,7 @@ from anystream._streams import (
 
 _CPU = 1
 _RANKS: tuple[Relation, ...] = ("same", "same_out_of_order", "different", "unrelated")
-_SHARED = {row["device"]: row["id"] for row in _core.PLATFORM_TABLE}
-_FAMILIES = {(module, name): family for module, name, family, _, _ in STREAM_CLASSES}
+_SHARED = {row["value"]: row["id"] for row in _core.PLATFORM_TABLE}
 
 
 class Request(NamedTuple):
@@ -93,7 +94,7 @@ def prepare(request: Request) -> tuple[Plan, Job]:
     check_policy(request.where, request.copy, request.ordering, request.strict, request.writable)
     told = producer_type(request.x)
     refuse(told, request.x)
-    source = _with_platform(device_of(told, request.x), request)
+    source = _with_platform(device_of(told, request.x), told, request)
     peer, consumer = (None, None) if request.to is None else consumer_peer(request.to)
     target = _target(request, source, peer, consumer)
     reading = _reading(request, source, target, peer, consumer)
@@ -131,28 +132,35 @@ def _planned(facts: Facts, strict: bool) -> Plan:
     try:
         return plan_for(facts, strict=strict)
     except DriverMissingError:
+        row = row_of(facts.source)
+        if "callbacks" in row:
+            _platforms.refuse_missing(row, ("record", "wait"), _WHAT_NEEDS_ORDER)
         _core.device_info(facts.source.type, facts.source.id, facts.source.platform)
         raise _core.DriverUnavailable(
             f"anystream cannot order streams of {facts.source}."
         ) from None
 
 
-def _with_platform(source: Device, request: Request) -> Device:
-    """Name the platform of a shared device type by the class of a stream that was given."""
-    platform = _SHARED.get(row_of(source).get("id", ""), "")
-    if not platform or source.platform:
+_WHAT_NEEDS_ORDER = "ordering one stream after another, or the host after one,"
+
+
+def _with_platform(source: Device, told: ProducerType, request: Request) -> Device:
+    """Name the platform of a shared device type: by the producer's row, or a stream's class."""
+    row_of(source)  # where the device type has no platform, other packages are asked for one
+    shared = {_SHARED.get(source.type, ""), *_platforms.names_beside(source.type)} - {""}
+    if not shared or source.platform:
         return source
     given = (request.stream, request.producer_stream)
-    if any(_platform_of(stream) == platform for stream in given):
-        return Device(source.type, source.id, platform)
-    return source
+    named = (told.row.platform, *(_platform_of(stream) for stream in given))
+    platform = next((name for name in named if name in shared), "")
+    return Device(source.type, source.id, platform) if platform else source
 
 
 def _platform_of(stream: Any) -> str:
     if isinstance(stream, Stream):
         return stream.platform
     names = class_names(type(stream))
-    return next((_FAMILIES[name] for name in names if name in _FAMILIES), "")
+    return next((FAMILIES[name] for name in names if name in FAMILIES), "")
 
 
 def _target(
@@ -249,7 +257,7 @@ def _check_arrival(request: Request, target: Device, reading: Reading) -> None:
         return
     if not can_order(target):
         _refuse_arrival(request, target)
-    if reading.reader in ("named", "current") or can_choose(target):
+    if reading.reader in ("named", "current") or can_make(target):
         return
     raise ValueError(
         f"{request.where}(device=…): a copy to {target} is made on a stream, and there is none "
@@ -258,7 +266,10 @@ def _check_arrival(request: Request, target: Device, reading: Reading) -> None:
 
 
 def _refuse_arrival(request: Request, target: Device) -> None:
-    backend = row_of(target).get("backend", "")
+    row = row_of(target)
+    if "callbacks" in row:
+        _platforms.refuse_missing(row, ("record", "wait", "copy"), "a copy to its devices")
+    backend = row.get("backend", "")
     if any(row["name"] == backend and row["has_backend"] for row in _core.drivers()):
         _core.device_info(target.type, target.id, target.platform)  # says what is missing
     raise _core.DriverUnavailable(
@@ -269,9 +280,22 @@ def _refuse_arrival(request: Request, target: Device) -> None:
 
 
 def _check_copies(plan: Plan, source: Device) -> None:
-    """Refuse a plan with a copy from a device that nobody here copies from."""
-    if source.type != _CPU and not _OURS.isdisjoint(plan.actions.moves) and not can_order(source):
+    """Refuse a plan that waits for a device, or copies from it, where nobody here can."""
+    if plan.actions.orders == "host":
+        _check_waiting(row_of(source))
+    if source.type == _CPU or _OURS.isdisjoint(plan.actions.moves):
+        return
+    row = row_of(source)
+    if "callbacks" in row:
+        _platforms.refuse_missing(row, ("record", "copy"), "a copy from its devices")
+    elif not can_order(source):
         _core.device_info(source.type, source.id, source.platform)  # says what is missing
+
+
+def _check_waiting(row: dict[str, Any]) -> None:
+    """Refuse a wait on the host that a registered platform has no function for."""
+    if "callbacks" in row and "complete" not in row["callbacks"]:
+        _platforms.refuse_missing(row, ("synchronize",), "waiting on the host")
 
 
 # Moves that are copies of ours.
@@ -326,9 +350,17 @@ def _facts(job: Job, words: str, vouched: bool) -> Facts:
         readonly=readonly,
         writes=request.writable and readonly != "no",
         backend=_backend(job.source),
+        **_uncommitted(job),
         release="ordered" if job.source.type == _CPU else request.release,  # there it is all one
         frees=_frees(job),
     )
+
+
+def _uncommitted(job: Job) -> dict[str, str]:
+    row = uncommitted_by(job.told, job.source)
+    if row is None:
+        return {}
+    return {name: f"{row.module}.{getattr(row, name)}" for name in ("commits", "waits")}
 
 
 def _frees(job: Job) -> Frees | Literal["ours", "elsewhere"]:

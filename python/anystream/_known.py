@@ -93,6 +93,11 @@ def remember(plan: Plan, job: Job) -> None:
         _known[*key, readonly] = known_now
 
 
+def forget_known() -> None:
+    """Forget the plans of usual calls: there are new rows."""
+    _known.clear()
+
+
 def _plain(plan: Plan, job: Job) -> bool:
     """Tell whether a plan is to export a host array, and to do nothing else about it."""
     actions, row = plan.actions, job.told.peer and job.told.peer.producer

@@ -8,7 +8,7 @@ from functools import cache, reduce
 from operator import attrgetter, methodcaller
 from typing import Any, Literal
 
-StreamClass = tuple[str, str, str, str, int]
+StreamClass = tuple[str, str, str, Any, int]
 ClassName = tuple[str, str]  # (__module__, __qualname__)
 
 # What a producer's __dlpack__ does about its pending work on some device types:
@@ -51,6 +51,32 @@ class Translation:
     error: ClassName
     why: str
     fix: str
+
+
+@dataclass(frozen=True, slots=True)
+class Uncommitted:
+    """Work on a device type that a library has encoded, and not handed to the device yet.
+
+    Until it is, nothing can wait for it. The two paths of ``module`` hand it over, and hand it over
+    and wait on the host until all of it has ended.
+    """
+
+    device_type: int
+    module: str
+    commits: str
+    waits: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A device type that arrays say where a predicate of their library holds, and what they mean.
+
+    The predicate is read on the first module of the row.
+    """
+
+    says: int
+    where: str
+    means: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +143,12 @@ class Build:
 class Producer:
     """How a library's arrays are exported. Paths are read on the array."""
 
-    keywords: tuple[str, ...] = ()  # those that its __dlpack__ takes
+    keywords: tuple[str, ...] | None = ()  # those that its __dlpack__ takes; None: it tells
     behaviour: tuple[Behaviour, ...] = ()
     own_stream: str = ""  # path of the stream that the array's work is on
+    platform: str = ""  # that its arrays are on, where several share the device type
+    claims: tuple[Claim, ...] = ()  # device types that are not what they say
+    uncommitted: tuple[Uncommitted, ...] = ()  # where it holds work that is not handed over yet
     dlpack: bool = True  # False: a __dlpack__ that its arrays have is not the library's
     # What an interface that names no stream says: that nothing is pending; or nothing at all, so
     # that work may be pending on the library's current stream.

@@ -17,6 +17,7 @@ from anystream._peer import (
     ANY_DEVICE,
     Behaviour,
     Build,
+    Claim,
     Consumer,
     CurrentStream,
     Handle,
@@ -26,9 +27,11 @@ from anystream._peer import (
     Refusal,
     StreamClass,
     Translation,
+    Uncommitted,
 )
 
-_CPU, _CUDA, _PINNED, _OPENCL, _METAL, _ROCM, _MANAGED, _ONE_API = 1, 2, 3, 4, 8, 10, 13, 14
+_CPU, _CUDA, _PINNED, _OPENCL, _METAL, _ROCM, _ROCM_PINNED = 1, 2, 3, 4, 8, 10, 11
+_MANAGED, _ONE_API = 13, 14
 _ALL = ("stream", "max_version", "dl_device", "copy")
 _WIDE = ("float64", "int64", "uint64", "complex128")
 _WIDEST = ("float64", "complex128")
@@ -109,6 +112,11 @@ PEERS: tuple[Peer, ...] = (
                 # XPU, Metal and the rest take any int and look at none. Pinned memory: the same.
                 Behaviour((), "ignores", quiet=-1),
             ),
+            # Its command queue is reached from C++ only. To record an event commits, too.
+            uncommitted=(
+                Uncommitted(_METAL, "torch.mps", "event.Event().record()", "synchronize()"),
+            ),
+            claims=(Claim(_PINNED, "version.hip", _ROCM_PINNED),),
             frees="stream_ordered",  # by its caching allocators: in the order of the block's stream
             route="table",
             forbids=("requires_grad", "is_neg()", "complex:is_conj()", f"byte:{_TORCH_BITS}"),
@@ -192,13 +200,16 @@ PEERS: tuple[Peer, ...] = (
             CurrentStream(_CUDA, "torch", "cuda.current_stream", available="cuda.is_available()"),
             CurrentStream(_ROCM, "torch", "cuda.current_stream", available="cuda.is_available()"),
             # Pinned memory is of no device: what is pending is on a stream of the current one.
-            CurrentStream(
-                _PINNED,
-                "torch",
-                "cuda.current_stream",
-                "",
-                available="cuda.is_available()",
-                optional=True,
+            *(
+                CurrentStream(
+                    pinned,
+                    "torch",
+                    "cuda.current_stream",
+                    "",
+                    available="cuda.is_available()",
+                    optional=True,
+                )
+                for pinned in (_PINNED, _ROCM_PINNED)
             ),
             CurrentStream(_ONE_API, "torch", "xpu.current_stream", available="xpu.is_available()"),
         ),
@@ -318,6 +329,7 @@ PEERS: tuple[Peer, ...] = (
         arrays=(("mlx.core", "array"),),
         producer=Producer(
             keywords=_ALL,
+            # It evaluates and waits until that has ended, on Metal too: it holds nothing back.
             behaviour=(Behaviour((), "waits"),),
             immutable=True,
             route="copied buffer",

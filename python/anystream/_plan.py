@@ -57,6 +57,8 @@ class Actions(NamedTuple):
     # owner may be told to let go while work is pending.
     release: Literal["ordered", "deferred", "host", "none"] | None = None
     frees_in_order: bool = True
+    # What is done first about work that the producer's library has not handed to the device yet.
+    flush: Literal["", "commit", "wait"] = ""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

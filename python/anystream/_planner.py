@@ -3,6 +3,7 @@
 """The one plan of each set of facts, in words."""
 
 from threading import RLock
+from typing import Literal
 from weakref import WeakValueDictionary
 
 from anystream._core import OrderingError
@@ -16,6 +17,7 @@ from anystream._decide import (
 )
 from anystream._plan import Actions, Move, Plan, Proof, Route, Step
 from anystream._release_words import decide_release
+from anystream._streams import row_of
 
 _CPU = 1
 
@@ -86,7 +88,7 @@ def _plan(facts: Facts, order: Order, moves: tuple[Move, ...]) -> Plan:
         device=_device_step(facts),
         protocol=Step(*_PROTOCOLS[facts.route]),
         stream=Step(*_stream_words(facts, order)),
-        ordering=order.step,
+        ordering=_with_commit(facts, order.step),
         copy=_copy_step(facts, moves),
         release=back.step,
         actions=Actions(
@@ -99,8 +101,22 @@ def _plan(facts: Facts, order: Order, moves: tuple[Move, ...]) -> Plan:
             order.proof,
             back.release,
             back.frees_in_order,
+            _flush(facts),
         ),
     )
+
+
+def _flush(facts: Facts) -> Literal["", "commit", "wait"]:
+    if not facts.waits or wants_no_order(facts):
+        return ""
+    return "commit" if facts.streams else "wait"
+
+
+def _with_commit(facts: Facts, step: Step) -> Step:
+    if _flush(facts) != "commit":
+        return step
+    why = f"{facts.commits} commits first what {facts.producer} may hold back"
+    return Step(step.what, f"{step.why}; {why}")
 
 
 _PRODUCERS = {
@@ -129,6 +145,9 @@ def _consumer_words(facts: Facts) -> tuple[str, str]:
 def _device_step(facts: Facts) -> Step:
     missing = facts.route == "cuda interface" and facts.backend != "ready"
     assumed = _ASSUMED if missing else ""
+    row = row_of(facts.source)
+    if "callbacks" in row:
+        assumed = f"; platform {row['id']}, which was registered"
     if facts.source == facts.target:
         return Step(str(facts.source), f"where the array is{assumed}")
     why = f"where the array is, and where it goes{assumed}"

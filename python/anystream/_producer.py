@@ -3,6 +3,7 @@
 """What is known about a producer, and calling its __dlpack__: once, with keywords that it knows."""
 
 import inspect
+import sys
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -12,13 +13,22 @@ from anystream._core import Array, Stream, _capsule_device
 from anystream._device import Device, pair_of
 from anystream._many import how_to_hand_over
 from anystream._memory import Memory, in_elements
-from anystream._peer import Behaviour, Peer, Producer, Refusal, class_names, follow
+from anystream._peer import (
+    Behaviour,
+    Peer,
+    Producer,
+    Refusal,
+    Uncommitted,
+    class_names,
+    follow,
+    holds,
+)
 from anystream._plan import Route
 from anystream._recognise import peer_of, row_class
 from anystream._streams import as_stream, current_of, what_is_current
 
 _MAX_VERSION = (1, 3)  # of the DLPack structs that the core reads
-_KEYWORDS = frozenset({"stream", "max_version", "dl_device", "copy"})
+KEYWORDS = frozenset({"stream", "max_version", "dl_device", "copy"})
 _UNKNOWN = Producer()
 
 
@@ -80,7 +90,7 @@ def _with_elements(told: ProducerType, x: Any) -> ProducerType:
 
 
 def _tell(x: Any, kind: type) -> ProducerType:
-    peer = peer_of(kind)
+    peer = None if kind is Array or is_capsule(x) else peer_of(kind)
     name = peer.name if peer else ".".join(class_names(kind)[0])
     exporter = getattr(kind, "__dlpack__", None)
     route, memory = _route(x, kind, (peer and peer.producer) or _UNKNOWN)
@@ -117,8 +127,9 @@ _FAULT = "That is a fault of its library."
 
 def _keywords(x: Any, kind: type, peer: Peer | None) -> frozenset[str]:
     """Give the keywords of its ``__dlpack__``: by row, else by its signature, else none."""
-    if peer is not None and peer.producer is not None and not _overridden(kind):
-        return frozenset(peer.producer.keywords)
+    row = peer.producer if peer is not None else None
+    if row is not None and row.keywords is not None and not _overridden(kind):
+        return frozenset(row.keywords)
     if not callable(x.__dlpack__):
         raise TypeError(f"__dlpack__ of an array is callable; got {got(x.__dlpack__)}.\n  {_FAULT}")
     try:
@@ -126,8 +137,8 @@ def _keywords(x: Any, kind: type, peer: Peer | None) -> frozenset[str]:
     except ValueError:  # written in C, and silent about its parameters: call it bare
         return frozenset()
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return _KEYWORDS
-    return _KEYWORDS & {
+        return KEYWORDS
+    return KEYWORDS & {
         parameter.name
         for parameter in parameters
         if parameter.kind is not parameter.POSITIONAL_ONLY
@@ -139,6 +150,11 @@ def _overridden(kind: type) -> bool:
     named = row_class(kind)
     definer = next((base for base in kind.__mro__ if "__dlpack__" in vars(base)), None)
     return named is None or definer is None or not issubclass(named, definer)
+
+
+def forget_types() -> None:
+    """Forget what was told of classes: there are new rows."""
+    _types.clear()
 
 
 def is_capsule(x: object) -> bool:
@@ -199,7 +215,17 @@ def device_of(told: ProducerType, x: Any) -> Device:
     pair = x.__dlpack_device__()
     if isinstance(pair, tuple) and len(pair) == 2 and pair[1] is None:
         pair = (pair[0], 0)  # some libraries say None for the host's number
-    return Device(pair_of(pair, f"__dlpack_device__ of this {told.name} array"))
+    kind, number = pair_of(pair, f"__dlpack_device__ of this {told.name} array")
+    return Device((_meant(told, kind), number))
+
+
+def _meant(told: ProducerType, kind: int) -> int:
+    """Give the device type that a library means, where its row knows that it says another."""
+    for claim in told.row.claims:
+        module = sys.modules.get(told.peer.modules[0]) if told.peer else None
+        if claim.says == kind and module is not None and holds(module, claim.where):
+            return claim.means
+    return kind
 
 
 def own_streams(told: ProducerType, x: Any, device: Device) -> tuple[tuple[Stream, ...], str]:
@@ -219,6 +245,12 @@ def own_streams(told: ProducerType, x: Any, device: Device) -> tuple[tuple[Strea
         return (), ""
     current = current_of(told.peer, device)
     return ((current,), what_is_current(told.peer, device)) if current else ((), "")
+
+
+def uncommitted_by(told: ProducerType, device: Device) -> Uncommitted | None:
+    """Tell what hands over work that an array's library may hold back on a device."""
+    rows = told.row.uncommitted if told.route == "dlpack" else ()
+    return next((row for row in rows if row.device_type == device.type), None)
 
 
 def memory_kind(told: ProducerType, x: Any) -> str:

@@ -29,6 +29,12 @@ _KEPT = (
 )
 
 
+_UNSEEN = (
+    "; {} names no stream of its own: let what it does with the memory end before x is written or "
+    "freed"
+)
+
+
 class WayBack(NamedTuple):
     """How memory goes back; the fields but the first are those of a plan's actions."""
 
@@ -45,7 +51,8 @@ def decide_release(facts: Facts, moves: tuple[Move, ...]) -> WayBack:
         return WayBack(Step(*_KEPT), facts.release, frees_in_order=False)
     ordered = facts.frees in ("stream_ordered", "ours")
     what, why = _ORDERED[facts.release].get(ordered, _ORDERED[facts.release][False])
-    return WayBack(Step(what, why.format(_FREES[facts.frees])), facts.release, ordered)
+    unseen = _UNSEEN.format(facts.consumer) if facts.reader == "unknown" else ""
+    return WayBack(Step(what, why.format(_FREES[facts.frees]) + unseen), facts.release, ordered)
 
 
 def _why_not(facts: Facts, moves: tuple[Move, ...]) -> str:

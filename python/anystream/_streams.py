@@ -9,7 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
-from anystream import _core
+from anystream import _core, _platforms
 from anystream._arguments import got, tells_its_parameters
 from anystream._core import Stream
 from anystream._device import Device
@@ -75,14 +75,18 @@ def _refuse_foreign(stream: Any, device: Device, where: str) -> None:
 
 def row_of(device: Device) -> dict[str, Any]:
     """Give the table's row of a device, or that of its platform; {} for unknown device types."""
-    if device.platform:
+    if device.platform in _PLATFORM_ROWS:
         return _PLATFORM_ROWS[device.platform]
-    return _ROWS.get(device.type, {})
+    row = _ROWS.get(device.type, {})
+    if row.get("backend"):
+        return row
+    return _platforms.find(device.type, device.platform) or row
 
 
 def can_order(device: Device) -> bool:
     """Tell whether a backend of this version orders on the device; opens its driver to know."""
-    return _can_order(row_of(device).get("backend", ""))
+    row = row_of(device)
+    return _platforms.can_order(row) if "callbacks" in row else _can_order(row.get("backend", ""))
 
 
 @cache
@@ -158,7 +162,7 @@ def _read_current(peer: Peer, row: CurrentStream, device: Device) -> Any:
 
 def check_device(device: Device) -> None:
     """Raise what there is to say of a device of a backend that is not there; opens its driver."""
-    if can_order(device):
+    if can_order(device) and "callbacks" not in row_of(device):
         _core.device_info(device.type, device.id, device.platform)
 
 
@@ -184,8 +188,16 @@ def can_choose(device: Device) -> bool:
     return row.get("objects") == "sycl" or row.get("integers") in ("cuda", "rocm")
 
 
+def can_make(device: Device) -> bool:
+    """Tell whether ``own_queue`` can make one to copy on; nobody else may know what it is."""
+    return can_choose(device) or row_of(device).get("objects") == "metal"
+
+
 def own_queue(device: Device) -> Stream:
-    """Choose a stream that nobody named: a new in-order queue, or the default stream."""
+    """Choose a stream that nobody named: a new in-order queue, or the default stream.
+
+    Of a Metal device handle 0 is a new queue.
+    """
     row = row_of(device)
     if row["objects"] != "sycl":
         return Stream.from_handle(device, 1 if row["integers"] == "cuda" else 0)
@@ -203,7 +215,7 @@ def own_queue(device: Device) -> Stream:
 
 def copying_queue(device: Device) -> Stream | None:
     """Choose a stream for a copy of an array that has none; None where only the caller could."""
-    return own_queue(device) if can_choose(device) else None
+    return own_queue(device) if can_make(device) else None
 
 
 def known_sycl_queues() -> frozenset[int]:

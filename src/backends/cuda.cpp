@@ -91,6 +91,11 @@ struct cuda_traits {
                                                     into);
   }
 
+  static void add_dependencies(const calls& api, stream on, void** nodes, std::size_t count) {
+    const void* const edges = nullptr;
+    api.call<&driver::add_capture_dependencies>(on, nodes, edges, count, 0U);
+  }
+
   struct description {
     int kind = ANYSTREAM_MEMORY_UNKNOWN;
     int device = 0;

@@ -17,6 +17,10 @@
 //   Within one capture, record and wait become edges of the graph. What would break a capture is
 //   refused before anything is called. A stream being captured is never asked for its state, and
 //   captures of other threads are not broken by what is asked here.
+// - What stands for a mere number asks for all work of its place, which breaks the captures there
+//   and is put off while one is known of: one that the number was made part of, one of the stream
+//   that the memory goes back to, any that was met before, and those of blocking streams. Others
+//   cannot be known of.
 // - Nothing is held locked while the driver is called.
 // - A forked child has no driver: there every call throws driver_unavailable, and what would
 //   release something leaves it.
@@ -60,6 +64,7 @@ class cuda_like_backend final : public backend {
 
   stream_handle retain(DLDevice device, stream_handle theirs, bool kept) const override;
   void drop(stream_handle ours) const noexcept override;
+  void take_owner(stream_handle ours, owner& keep) const override;
   bool copies_streams() const noexcept override { return false; }
   stream_handle native(stream_handle ours) const noexcept override;
   void know(stream_handle ours) const override;
@@ -77,7 +82,7 @@ class cuda_like_backend final : public backend {
   void restore_current(std::uintptr_t before) const override;
 
   event_handle record(stream_handle stream) const override;
-  event_handle record_all(stream_handle stream) const override;
+  event_handle record_all(stream_handle stream, stream_handle home) const override;
   bool wait(stream_handle stream, event_handle event) const override;
   bool complete(event_handle event) const override;
   void synchronize_event(event_handle event) const override;
@@ -86,8 +91,8 @@ class cuda_like_backend final : public backend {
   event_place place_of_event(DLDevice device, event_handle event) const noexcept override;
   bool record_again(event_handle event, stream_handle stream) const override;
   event_place place_of_all(stream_handle stream) const override;
-  bool record_all_again(event_handle event, stream_handle stream) const override;
-  bool asks_stream(event_handle event) const noexcept override;
+  bool record_all_again(event_handle event, stream_handle stream,
+                        stream_handle home) const override;
 
   // As the driver says of the pointer; `device` and `stream` do not matter.
   int memory_kind(DLDevice device, const void* memory, stream_handle stream) const override;
@@ -104,6 +109,7 @@ class cuda_like_backend final : public backend {
  private:
   using known_stream = cuda_like::known_stream;
   using known_event = cuda_like::known_event;
+  using known_capture = cuda_like::known_capture;
   using capture_state = cuda_like::capture_state;
   using place = cuda_like::place;
   using current_place = cuda_like::current_place<Traits>;
@@ -125,7 +131,12 @@ class cuda_like_backend final : public backend {
 
   capture_state capture_of(const calls& api, const known_stream& stream) const;
   capture_state capture_in_place(const calls& api, const known_stream& stream) const;
-  bool is_captured_still(const calls& api, const known_event& event) const;
+  bool goes_on(const calls& api, place where, const known_capture& asked) const;
+  bool shows_capture(const calls& api, place where) const;
+  bool shows_capture(const calls& api, place where, stream_handle home) const;
+  known_capture joined_by(const calls& api, const known_stream& stream) const;
+  bool wait_for_capture(const calls& api, const known_stream& stream,
+                        const capture_state& state) const;
   void refuse_broken(const known_stream& stream, const capture_state& state) const;
   void check_join(const known_stream& consumer, const capture_state& from,
                   const capture_state& to) const;
@@ -136,9 +147,10 @@ class cuda_like_backend final : public backend {
     std::uint64_t life;
     bool is_there;
   };
-  bool shows_capture(const calls& api) const;
   whole whole_of(const calls& api, const known_stream& stream) const;
-  void record_whole(const calls& api, known_event& event) const;
+  bool record_context(const calls& api, known_event& event, stream_handle home) const;
+  void record_whole(const calls& api, known_event& event, const known_stream& stream,
+                    stream_handle home) const;
   void record_into(const calls& api, known_event& event, const known_stream& stream,
                    const capture_state& state) const;
   std::shared_ptr<cuda_like::awaited_place> await_place(place where, std::uint64_t life) const;
@@ -149,6 +161,7 @@ class cuda_like_backend final : public backend {
   mutable std::atomic<const driver*> driver_{nullptr};
   mutable std::atomic<std::uint32_t> generation_{0};  // of the process that has the driver
   mutable std::atomic<bool> initialized_{false};
+  mutable cuda_like::seen_captures seen_;
   static constexpr std::size_t most_devices = 64;
   mutable std::array<std::atomic<place>, most_devices> primary_{};
   mutable std::array<std::atomic<bool>, most_devices> without_pools_{};

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "backends/cuda_like_streams.hpp"
+#include "backends/cuda_like_captures.hpp"
 #include "backends/cuda_like_waiter.hpp"
 #include "release_error.hpp"
 
@@ -27,7 +27,7 @@ template <class Traits>
 event_handle cuda_like_backend<Traits>::record(stream_handle handle) const {
   using namespace cuda_like;
   const known_stream& stream = stream_at(handle);
-  if (stream.is_of_other_thread()) return record_all(handle);
+  if (stream.is_of_other_thread()) return record_all(handle, nullptr);
   const calls api = ready();
   const current_place here(api, require_place(api, stream));
   const capture_state state = capture_of(api, stream);
@@ -57,21 +57,10 @@ std::shared_ptr<cuda_like::awaited_place> cuda_like_backend<Traits>::await_place
     const calls api = ready();
     if (is_gone(api, where, life)) return true;
     const current_place here(api, where);
-    if (shows_capture(api)) return false;
+    if (shows_capture(api, where)) return false;
     const relaxed mode(api);
     return api.template call_unless<&driver::synchronize_current>(cuda_like::capture_unsupported);
   });
-}
-
-// What asks for all work of a place breaks the captures there. The legacy stream tells, without
-// harm, of those of blocking streams.
-template <class Traits>
-bool cuda_like_backend<Traits>::shows_capture(const calls& api) const {
-  int status = 0;
-  const auto legacy = static_cast<typename Traits::stream>(nullptr);
-  const bool none = api.template call_unless<&driver::stream_is_capturing>(
-      cuda_like::capture_implicit, legacy, &status);
-  return !none || status != 0;
 }
 
 template <class Traits>
@@ -83,38 +72,54 @@ auto cuda_like_backend<Traits>::whole_of(const calls& api, const known_stream& s
   return {where, life, known == 0 || life == stream.life.load()};
 }
 
-// Where a stream of the place is being captured, a thread waits.
+// False: there is no such event, or none while a stream of the context is being captured.
 template <class Traits>
-void cuda_like_backend<Traits>::record_whole(const calls& api, known_event& event) const {
-  const auto native = reinterpret_cast<typename Traits::event>(event.handle);
-  if (!shows_capture(api) && Traits::record_all(api, event.where, native)) return;
-  event.awaited = await_place(event.where, event.life);
-  event.handle = 0;
-  api->event_destroy(native);
+bool cuda_like_backend<Traits>::record_context(const calls& api, known_event& event,
+                                               stream_handle home) const {
+  if (shows_capture(api, event.where, home) || !Traits::has_event_of_all(api)) return false;
+  auto native = reinterpret_cast<typename Traits::event>(event.handle);
+  if (native == nullptr)
+    api.template call<&driver::event_create>(&native, cuda_like::without_timing);
+  event.handle = reinterpret_cast<std::uintptr_t>(native);
+  return Traits::record_all(api, event.where, native);
 }
 
-// An event of the whole context, where the driver has that; else a thread waits.
+// Work that is captured is known by the end of the capture alone. Else it is an event of the whole
+// context, where that can be, or a thread waits.
 template <class Traits>
-event_handle cuda_like_backend<Traits>::record_all(stream_handle handle) const {
+void cuda_like_backend<Traits>::record_whole(const calls& api, known_event& event,
+                                             const known_stream& stream, stream_handle home) const {
+  known_capture joined = joined_by(api, stream);
+  const current_place here(api, event.where);
+  if (joined.of == nullptr) {
+    if (record_context(api, event, home)) return;
+    event.awaited = await_place(event.where, event.life);
+    if (home != nullptr) event.captured = cuda_like::pointer_at(home);  // it can be asked so long
+  }
+  const auto native = reinterpret_cast<typename Traits::event>(event.handle);
+  if (native != nullptr) api->event_destroy(native);
+  event.handle = 0;
+  if (joined.of == nullptr) return;
+  event.where = joined.of->where.load();
+  event.life = joined.of->life.load();
+  event.capture = joined.state;
+  event.captured = std::move(joined.of);
+}
+
+template <class Traits>
+event_handle cuda_like_backend<Traits>::record_all(stream_handle handle, stream_handle home) const {
   using namespace cuda_like;
   const calls api = ready();
-  const auto [where, life, is_there] = whole_of(api, stream_at(handle));
+  const known_stream& stream = stream_at(handle);
+  const auto [where, life, is_there] = whole_of(api, stream);
   auto made = std::make_unique<known_event>();
   made->where = where;
   made->life = life;
   if (!is_there) return made->awaited = nothing_to_await(), made.release();
-  const current_place here(api, where);
-  if (!Traits::has_event_of_all(api)) {
-    made->awaited = await_place(where, made->life);
-    return made.release();
-  }
-  typename Traits::event event = nullptr;
-  api.template call<&driver::event_create>(&event, without_timing);
-  made->handle = reinterpret_cast<std::uintptr_t>(event);
   try {
-    record_whole(api, *made);
+    record_whole(api, *made, stream, home);
   } catch (...) {
-    api->event_destroy(event);
+    destroy_event(made.release());
     throw;
   }
   return made.release();
@@ -125,14 +130,20 @@ bool cuda_like_backend<Traits>::wait(stream_handle handle, event_handle awaited)
   using namespace cuda_like;
   const known_stream& stream = stream_at(handle);
   const known_event& event = event_at(awaited);
-  if (event.awaited || stream.is_of_other_thread()) return false;
+  if (stream.is_of_other_thread() || (event.awaited && event.awaited->done)) return false;
   const calls api = ready();
   const place where = require_place(api, stream);
   if (is_gone(api, event.where, event.life)) return true;
   const current_place here(api, where, stream.is_default());
-  check_join(stream, event.capture, capture_of(api, stream));
+  const capture_state state = capture_of(api, stream);
+  if (event.handle == 0) {
+    if (state.status == capture_state::active) check_join(stream, event.capture, state);
+    return !event.awaited && wait_for_capture(api, stream, event.capture);
+  }
+  check_join(stream, event.capture, state);
   api.template call<&driver::stream_wait>(
       native_of<Traits>(stream), reinterpret_cast<typename Traits::event>(event.handle), 0U);
+  if (event.captured != nullptr) stream.join({event.captured, event.capture});
   return true;
 }
 
@@ -147,24 +158,16 @@ bool cuda_like_backend<Traits>::is_gone(const calls& api, place where,
   }
 }
 
-// By the stream's own word, and not by the event, which must not be asked while the capture lasts.
-// Nothing is known of a stream that is a mere number: then it lasts for good.
-template <class Traits>
-bool cuda_like_backend<Traits>::is_captured_still(const calls& api,
-                                                  const known_event& event) const {
-  if (event.captured == nullptr || event.captured->is_of_other_thread()) return true;
-  const current_place here(api, event.where);
-  const capture_state now = capture_of(api, *event.captured);
-  return now.status == capture_state::active && now.id == event.capture.id;
-}
-
+// A capture's end is told by a stream in it; the event must not be asked while it goes on.
 template <class Traits>
 bool cuda_like_backend<Traits>::complete(event_handle handle) const {
   const known_event& event = cuda_like::event_at(handle);
   if (event.awaited) return cuda_like::is_done(*event.awaited);
   const calls api = ready();
   if (is_gone(api, event.where, event.life)) return true;
-  if (event.capture.status == capture_state::active) return !is_captured_still(api, event);
+  if (event.capture.status == capture_state::active) {
+    return !goes_on(api, event.where, {event.captured, event.capture});
+  }
   const relaxed mode(api);
   return api.template call_unless<&driver::event_query>(
       cuda_like::not_ready, reinterpret_cast<typename Traits::event>(event.handle));
@@ -181,7 +184,7 @@ void cuda_like_backend<Traits>::synchronize_event(event_handle handle) const {
   const calls api = ready();
   if (is_gone(api, event.where, event.life)) return;
   if (event.capture.status == capture_state::active) {
-    if (is_captured_still(api, event)) Traits::refuse_wait();
+    if (goes_on(api, event.where, {event.captured, event.capture})) Traits::refuse_wait();
     return;
   }
   const current_place here(api, event.where, false);
@@ -240,19 +243,15 @@ event_place cuda_like_backend<Traits>::place_of_all(stream_handle handle) const 
 }
 
 template <class Traits>
-bool cuda_like_backend<Traits>::record_all_again(event_handle handle, stream_handle stream) const {
+bool cuda_like_backend<Traits>::record_all_again(event_handle handle, stream_handle stream,
+                                                 stream_handle home) const {
   known_event& event = cuda_like::event_at(handle);
+  const known_stream& ended = cuda_like::stream_at(stream);
   const calls api = ready();
-  const auto [where, life, is_there] = whole_of(api, cuda_like::stream_at(stream));
+  const auto [where, life, is_there] = whole_of(api, ended);
   if (!is_there || event.life != life) return false;
-  const current_place here(api, where);
-  record_whole(api, event);
+  record_whole(api, event, ended, home);
   return true;
-}
-
-template <class Traits>
-bool cuda_like_backend<Traits>::asks_stream(event_handle handle) const noexcept {
-  return cuda_like::event_at(handle).captured != nullptr;
 }
 
 // ---- memory -------------------------------------------------------------------------------------

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The driver, streams and captures of a backend of the CUDA kind: member functions of the template.
+// The driver and the streams of a backend of the CUDA kind: member functions of the template.
 #pragma once
 
 #include <cstdio>
+#include <utility>
 
 #include <anystream/device.hpp>
 #include <anystream/error.hpp>
@@ -125,6 +126,11 @@ stream_handle cuda_like_backend<Traits>::retain(DLDevice device, stream_handle t
     }
   }
   return made.release();
+}
+
+template <class Traits>
+void cuda_like_backend<Traits>::take_owner(stream_handle ours, owner& keep) const {
+  cuda_like::stream_at(ours).keep = std::move(keep);
 }
 
 template <class Traits>
@@ -255,107 +261,10 @@ void cuda_like_backend<Traits>::synchronize(stream_handle handle) const {
     refuse_broken(stream, state);
     if (state.status != capture_state::none) Traits::refuse_wait();
   }
+  if (stream.is_of_other_thread() && shows_capture(api, place_of(stream))) Traits::refuse_wait();
   const relaxed mode(api);
   if (stream.is_of_other_thread()) return api.template call<&driver::synchronize_current>();
   api.template call<&driver::stream_synchronize>(cuda_like::native_of<Traits>(stream));
-}
-
-// ---- captures -----------------------------------------------------------------------------------
-
-// The caller has made its place current, if it is a default stream.
-template <class Traits>
-auto cuda_like_backend<Traits>::capture_of(const calls& api, const known_stream& stream) const
-    -> capture_state {
-  if (stream.is_of_other_thread()) return {};
-  const auto native = cuda_like::native_of<Traits>(stream);
-  int status = 0;
-  const bool told = api.template call_unless<&driver::stream_is_capturing>(
-      cuda_like::capture_implicit, native, &status);
-  if (!told) return {capture_state::implicit, 0};
-  if (status == 0) return {};
-  capture_state found{status == 1 ? capture_state::active : capture_state::invalidated, 0};
-  unsigned long long id = 0;
-  if (found.status == capture_state::active && api->stream_capture != nullptr) {
-    api.template call<&driver::stream_capture>(native, &status, &id, static_cast<void**>(nullptr),
-                                               static_cast<const void**>(nullptr),
-                                               static_cast<std::size_t*>(nullptr));
-    ++id;
-  }
-  found.id = id;
-  return found;
-}
-
-template <class Traits>
-void cuda_like_backend<Traits>::refuse_broken(const known_stream& stream,
-                                              const capture_state& state) const {
-  const std::string where = to_string(anystream::device(stream.device));
-  if (state.status == capture_state::invalidated) {
-    throw ordering_error("a stream of " + where +
-                         " is being captured into a graph, and an error has made that capture "
-                         "invalid: what is put into it is lost.\n  End the capture, and begin it "
-                         "anew.");
-  }
-  if (state.status != capture_state::implicit) return;
-  throw ordering_error("the legacy default stream of " + where +
-                       " cannot be used while a blocking stream is being captured into a graph: "
-                       "the capture would be broken.\n  Name the stream that is captured, or "
-                       "another that is made non-blocking, in place of the default one.");
-}
-
-// from, to: the captures of what is waited for and of who waits.
-template <class Traits>
-void cuda_like_backend<Traits>::check_join(const known_stream& consumer, const capture_state& from,
-                                           const capture_state& to) const {
-  refuse_broken(consumer, to);
-  const bool none = from.status == capture_state::none && to.status == capture_state::none;
-  const bool joins =
-      from.status == capture_state::active &&
-      (to.is_in(from) || (to.status == capture_state::none && !consumer.is_legacy()));
-  if (none || joins) return;
-  const std::string where = to_string(anystream::device(consumer.device));
-  if (from.status == capture_state::none) {
-    throw ordering_error(
-        "a stream of " + where +
-        " that is being captured into a graph cannot wait for work outside of the capture: the "
-        "capture would be broken.\n  Have the work done before the capture begins "
-        "(synchronize, and pass producer_stream=-1), or make it part of the capture.");
-  }
-  if (to.status == capture_state::none) {
-    throw ordering_error("the legacy default stream of " + where +
-                         " cannot become part of a capture.\n  Name another stream as the "
-                         "consumer's.");
-  }
-  throw ordering_error(
-      "two streams of " + where +
-      " are being captured into two graphs, and neither can wait for the other.\n  Capture both "
-      "into one: fork the second from the first by an event before it is captured.");
-}
-
-template <class Traits>
-auto cuda_like_backend<Traits>::capture_in_place(const calls& api, const known_stream& stream) const
-    -> capture_state {
-  const place where = require_place(api, stream);
-  if (!stream.is_default()) return capture_of(api, stream);
-  const current_place here(api, where);
-  return capture_of(api, stream);
-}
-
-template <class Traits>
-void cuda_like_backend<Traits>::check_order(stream_handle producer, stream_handle consumer) const {
-  if (driver_if_there() == nullptr) return;  // a producer that orders by itself may have one
-  const known_stream& from = cuda_like::stream_at(producer);
-  const known_stream& to = cuda_like::stream_at(consumer);
-  const calls api = ready();
-  const capture_state first = capture_in_place(api, from);
-  refuse_broken(from, first);
-  check_join(to, first, capture_in_place(api, to));
-}
-
-template <class Traits>
-void cuda_like_backend<Traits>::check_host_wait(stream_handle producer) const {
-  if (driver_if_there() == nullptr) return;
-  const known_stream& stream = cuda_like::stream_at(producer);
-  if (capture_in_place(ready(), stream).status != capture_state::none) Traits::refuse_wait();
 }
 
 template <class Traits>

@@ -4,6 +4,7 @@
 // The thread that waits for contexts and devices.
 #include "backends/cuda_like_waiter.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <list>
 #include <mutex>
@@ -19,13 +20,16 @@
 namespace anystream::core::cuda_like {
 namespace {
 
-constexpr std::chrono::milliseconds between_tries{1};
+// Between two tries of one that must be tried again: a try may break a capture that none knew of.
+constexpr std::chrono::milliseconds shortest_pause{1};
+constexpr std::chrono::milliseconds longest_pause{32};
 
 struct request {
   place where;
   std::uint64_t life;
   std::function<bool()> synchronize;
   std::shared_ptr<awaited_place> outcome = std::make_shared<awaited_place>();
+  std::chrono::milliseconds pause = shortest_pause;
 };
 
 class waiter {
@@ -37,7 +41,7 @@ class waiter {
     for (const request& each : waiting_) {
       if (each.where == where && each.life == life) return each.outcome;
     }
-    made.push_back({where, life, std::move(synchronize)});
+    made.push_back({.where = where, .life = life, .synchronize = std::move(synchronize)});
     const auto outcome = made.back().outcome;
     if (!running_) std::thread([this] { work(); }).detach();
     running_ = true;
@@ -69,7 +73,9 @@ class waiter {
       turn.splice(turn.begin(), waiting_, waiting_.begin());
       lock.unlock();
       if (is_over(turn.front())) continue;
-      std::this_thread::sleep_for(between_tries);
+      request& next = turn.front();
+      std::this_thread::sleep_for(next.pause);
+      next.pause = std::min(2 * next.pause, longest_pause);
       const std::scoped_lock again(mutex_);
       waiting_.splice(waiting_.end(), turn);
     }

@@ -42,7 +42,10 @@ struct hip_traits {
     return place_of(device);
   }
   static void make_current(const calls& api, place where) {
-    api.call<&driver::make_device_current>(static_cast<int>(where) - 1);
+    const int device = static_cast<int>(where) - 1;
+    if (!api.call_unless<&driver::make_device_current>(cuda_like::invalid_device, device)) {
+      cuda_like::refuse_device(title, device);
+    }
   }
   static void restore_current(const calls& api, place before) noexcept {
     if (before != 0) api->make_device_current(static_cast<int>(before) - 1);
@@ -50,7 +53,13 @@ struct hip_traits {
   static int device_of_current(const calls& api) { return static_cast<int>(current(api)) - 1; }
   static place primary(const calls&, int device) { return place_of(device); }
   static place place_of_stream(const calls& api, stream on, int told) {
-    if (api->stream_device != nullptr) api.call<&driver::stream_device>(on, &told);
+    if (api->stream_device == nullptr) return place_of(told);
+    const int result = api->stream_device(on, &told);
+    if (result == cuda_like::invalid_handle || result == cuda_like::context_is_destroyed) {
+      cuda_like::refuse_handle(title, "hipStreamGetDevice says that the handle is invalid (" +
+                                          std::to_string(result) + ").");
+    }
+    if (result != cuda_like::success) api.fail<&driver::stream_device>(result);
     return place_of(told);
   }
   static std::uint64_t stream_id(const calls&, stream) noexcept { return 0; }
@@ -58,6 +67,10 @@ struct hip_traits {
 
   static bool has_event_of_all(const calls&) noexcept { return false; }
   static bool record_all(const calls&, place, event) noexcept { return false; }
+
+  static void add_dependencies(const calls& api, stream on, void** nodes, std::size_t count) {
+    api.call<&driver::add_capture_dependencies>(on, nodes, count, 0U);
+  }
 
   struct description {
     int kind = ANYSTREAM_MEMORY_UNKNOWN;

@@ -48,6 +48,9 @@ constexpr unsigned cuda_attach_global = 1;
   X(required, int, stream_is_capturing, "cuStreamIsCapturing", (cuda_stream_t, int*))             \
   X(optional, int, stream_capture, "cuStreamGetCaptureInfo_v2",                                   \
     (cuda_stream_t, int*, unsigned long long*, void**, const void**, std::size_t*))               \
+  X(optional, int, graph_nodes, "cuGraphGetNodes", (void*, void**, std::size_t*))                 \
+  X(optional, int, add_capture_dependencies, "cuStreamUpdateCaptureDependencies_v2",              \
+    (cuda_stream_t, void**, const void*, std::size_t, unsigned))                                  \
   X(required, int, exchange_capture_mode, "cuThreadExchangeStreamCaptureMode", (int*))            \
   X(required, int, event_create, "cuEventCreate", (cuda_event_t*, unsigned))                      \
   X(required, int, event_record, "cuEventRecord", (cuda_event_t, cuda_stream_t))                  \

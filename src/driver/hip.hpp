@@ -47,6 +47,9 @@ constexpr int hip_memory_managed = 3;
   X(required, int, stream_is_capturing, "hipStreamIsCapturing", (hip_stream_t, int*))             \
   X(optional, int, stream_capture, "hipStreamGetCaptureInfo_v2",                                  \
     (hip_stream_t, int*, unsigned long long*, void**, const void**, std::size_t*))                \
+  X(optional, int, graph_nodes, "hipGraphGetNodes", (void*, void**, std::size_t*))                \
+  X(optional, int, add_capture_dependencies, "hipStreamUpdateCaptureDependencies",                \
+    (hip_stream_t, void**, std::size_t, unsigned))                                                \
   X(required, int, exchange_capture_mode, "hipThreadExchangeStreamCaptureMode", (int*))           \
   X(required, int, event_create, "hipEventCreateWithFlags", (hip_event_t*, unsigned))             \
   X(required, int, event_record, "hipEventRecord", (hip_event_t, hip_stream_t))                   \

@@ -7,6 +7,7 @@
 #include "driver/cuda.hpp"
 #include "driver/driver.hpp"
 #include "driver/hip.hpp"
+#include "driver/metal.hpp"
 #include "driver/opencl.hpp"
 #include "driver/sycl.hpp"
 
@@ -32,7 +33,8 @@ inline constexpr const char* hip_libraries[] = {"libamdhip64.so.7", "libamdhip64
                                                 "libamdhip64.so.5", "libamdhip64.so"};
 inline constexpr const char* opencl_libraries[] = {"libOpenCL.so.1", "libOpenCL.so"};
 #endif
-// Only Apple has it, at one place; elsewhere the attempt says that the file is not there.
+// Only Apple has it, at one place; elsewhere the attempt says that the file is not there. The
+// functions of the Objective-C runtime are looked up by its handle: it is linked with that.
 inline constexpr const char* metal_libraries[] = {
     "/System/Library/Frameworks/Metal.framework/Metal"};
 
@@ -62,14 +64,8 @@ inline constexpr driver_spec driver_table[] = {
      "listed "
      "once they were met on a queue",
      "The loader finds no driver: install one, or name its .icd file's folder in OCL_ICD_VENDORS"},
-    {driver_id::metal,
-     "metal",
-     "Metal",
-     "ANYSTREAM_METAL_LIBRARY",
-     metal_libraries,
-     {},
-     "Metal is part of macOS",
-     only_refuses},
+    {driver_id::metal, "metal", "Metal", "ANYSTREAM_METAL_LIBRARY", metal_libraries,
+     metal_driver_symbols, "Metal is part of macOS", only_refuses},
 };
 
 }  // namespace anystream::core

@@ -53,10 +53,17 @@ static_assert(offsetof(anystream_api, releases_foreign_threads) == place(63));
 static_assert(offsetof(anystream_api, releases_ask_deleters) == place(64));
 static_assert(offsetof(anystream_api, stream_check_order) == place(65));
 static_assert(offsetof(anystream_api, device_leave) == place(68));
-static_assert(sizeof(anystream_api) == place(69));
+static_assert(offsetof(anystream_api, platform_register) == place(69));
+static_assert(sizeof(anystream_api) == place(72));
 static_assert(sizeof(anystream_simulated_api) == 24 * sizeof(void*));
 static_assert(offsetof(anystream_simulated_api, copy_keeping) == 15 * sizeof(void*));
 static_assert(offsetof(anystream_simulated_api, fault_effect) == 23 * sizeof(void*));
+static_assert(sizeof(anystream_fault) == 1096 && offsetof(anystream_fault, message) == 72);
+static_assert(sizeof(anystream_location) == 24);
+static_assert(offsetof(anystream_platform, context) == 64);
+static_assert(offsetof(anystream_platform, record) == 120);
+static_assert(sizeof(anystream_platform) == 216);
+static_assert(sizeof(anystream_platform_info) == 64);
 static_assert(sizeof(anystream_simulated_step) == 16 && sizeof(anystream_simulated_finding) == 40);
 
 static_assert(anystream::flag_read_only == DLPACK_FLAG_BITMASK_READ_ONLY);

@@ -50,7 +50,7 @@ void an_event_of_the_context_stands_for_a_mere_number() {
   now().streams.erase(handle);
   event_ref end;
   check_work<cuda>({"cuCtxSetCurrent(c1)", "cuCtxRecordEvent(c1, e1)", "cuCtxSetCurrent(0)"},
-                   [&] { end = record_end(*bare); });
+                   [&] { end = record_end(*bare, *bare); });
   CHECK(with.engine().complete(end->handle));
 }
 
@@ -66,7 +66,7 @@ void a_thread_waits_for_the_place_of_a_mere_number() {
   now().streams.erase(handle);
   now().holds_synchronize = true;
   now().calls.clear();
-  const event_ref end = record_end(*bare), again = record_end(*bare);
+  const event_ref end = record_end(*bare, *bare), again = record_end(*bare, *bare);
   until_called(words<Side>("cuCtxSynchronize(c2)"));
   CHECK(!with.engine().complete(end->handle));
   CHECK(!with.engine().wait(other->handle, end->handle));  // the host is to wait
@@ -86,7 +86,7 @@ void nothing_is_awaited_of_a_context_that_is_gone() {
     order(*stream, *with.kept(recording::make_stream()));
     recording::destroy_context(own);
     check_work<cuda>({}, [&] {
-      const event_ref end = record_end(*stream);
+      const event_ref end = record_end(*stream, *stream);
       CHECK(with.engine().complete(end->handle));
     });
   }
@@ -104,7 +104,7 @@ void handle_2_of_another_thread_is_not_touched() {
   const auto ours = with.bare(per_thread), other = with.kept(recording::make_stream());
   const lines work = work_of([&] {
     CHECK(!is_idle(*theirs) && !with.engine().surely_idle(theirs->handle));
-    const event_ref made = record_event(*theirs), end = record_end(*theirs);
+    const event_ref made = record_event(*theirs), end = record_end(*theirs, *theirs);
     if (!Side::has_contexts) wait_for(with.engine(), end->handle);
     wait_event(*other, *made);
     CHECK(wait_event(*theirs, *end) == ANYSTREAM_ORDERED_IDLE);
@@ -122,7 +122,7 @@ void a_capture_that_is_in_the_way_is_waited_out() {
   const auto bare = with.bare(recording::make_stream());
   static_cast<void>(with.engine().place_of_stream(bare->device, bare->handle));
   now().synchronize_answers = {recording::capture_unsupported, recording::capture_unsupported};
-  const event_ref end = record_end(*bare);
+  const event_ref end = record_end(*bare, *bare);
   with.engine().synchronize_event(end->handle);
   CHECK(with.engine().complete(end->handle));
   CHECK_EQUAL(
@@ -135,7 +135,7 @@ void beside_a_capture_a_thread_waits() {
   const auto bare = with.bare(recording::make_stream());
   static_cast<void>(with.engine().place_of_stream(bare->device, bare->handle));
   now().failing["cuCtxRecordEvent"] = recording::capture_unsupported;
-  const event_ref end = record_end(*bare);
+  const event_ref end = record_end(*bare, *bare);
   with.engine().synchronize_event(end->handle);
   CHECK(with.engine().complete(end->handle) && now().events.empty());
   CHECK(asks("cuCtxSynchronize"));
@@ -148,7 +148,7 @@ void a_wait_that_fails_is_told_to_all_who_ask() {
   const auto bare = with.bare(recording::make_stream());
   static_cast<void>(with.engine().place_of_stream(bare->device, bare->handle));
   now().synchronize_answers = {700};
-  const event_ref end = record_end(*bare);
+  const event_ref end = record_end(*bare, *bare);
   for (int i = 0; i < 2; ++i) {
     try {
       with.engine().synchronize_event(end->handle);

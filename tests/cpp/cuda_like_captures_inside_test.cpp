@@ -3,6 +3,8 @@
 //
 // CUDA and HIP: streams that are captured into a graph are ordered within their capture; what would
 // break one is refused before anything is done, and nothing asks a captured stream for its state.
+#include <chrono>
+
 #include "cuda_like_rig.hpp"
 #include "deferred.hpp"
 
@@ -206,6 +208,65 @@ void the_capture_of_a_mere_number_lasts_for_good() {
   elsewhere([&] { CHECK(!with.engine().complete(of_own->handle)); });
 }
 
+// It cannot be asked any more; whoever made it part of the capture can. What the graph has so far
+// comes before what is captured next, and the work is over with the capture.
+template <class Side>
+void a_mere_number_that_joined_a_capture_is_not_touched() {
+  const bench<Side> with;
+  with.make_current(context_0);
+  const number from = recording::make_stream(), to = recording::make_stream();
+  const auto home = with.kept(from), bare = with.bare(to);
+  begin_capture(from, a_capture);
+  order(*home, *bare);
+  now().streams.erase(to);  // to touch it is a misuse
+  event_ref end;
+  check_work<Side>({}, [&] { end = record_end(*bare, *home); });
+  check_work<Side>({"cuStreamUpdateCaptureDependencies_v2(s1, 2)"}, [&] {
+    CHECK_EQUAL(wait_event(*home, *end), ANYSTREAM_ORDERED_EVENT);
+    CHECK(!with.engine().complete(end->handle));
+  });
+  const auto other = with.kept(recording::make_stream());
+  CHECK(!with.engine().wait(other->handle, end->handle));
+  end_capture(a_capture);
+  check_work<Side>({}, [&] { CHECK(with.engine().complete(end->handle)); });
+  CHECK(!with.engine().wait(home->handle, end->handle));
+}
+
+void locked(const std::function<void()>& action) {
+  const std::scoped_lock lock(recording::only().mutex);
+  action();
+}
+
+bool asked(const std::string& symbol) {
+  bool found = false;
+  locked([&] { found = asks(symbol); });
+  return found;
+}
+
+// Another capture of a stream that is known: of the memory's own, or of one met before.
+template <class Side>
+void all_work_of_a_place_is_not_asked_for_beside_a_known_capture() {
+  const std::string waits = Side::has_contexts ? "cuCtxSynchronize" : "hipDeviceSynchronize";
+  for (const bool is_home : {true, false}) {
+    const bench<Side> with;
+    const number captured = recording::make_stream();
+    const auto bare = with.bare(recording::make_stream()), other = with.kept(captured);
+    order(*bare, *with.kept(recording::make_stream()));
+    begin_capture(captured, a_capture);
+    if (!is_home) record_event(*other);
+    const auto home = is_home ? other : with.kept(recording::make_stream());
+    event_ref end;
+    locked([] { now().calls.clear(); });
+    end = record_end(*bare, *home);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // where the thread could be early
+    CHECK(!asked("cuCtxRecordEvent") && !asked(waits) && !with.engine().complete(end->handle));
+    if (is_home) CHECK_THROWS(ordering_error, wait_event(*home, *end));
+    locked([] { end_capture(a_capture); });
+    with.engine().synchronize_event(end->handle);
+    CHECK(with.engine().complete(end->handle) && asked(waits));
+  }
+}
+
 // A capture that another thread has begun is not broken by what is asked here; the rig sees to it
 // that the mode is put back.
 template <class Side>
@@ -248,6 +309,8 @@ int main() {
   ON_BOTH(a_captured_event_is_complete_when_its_capture_has_ended);
   ON_BOTH(a_captured_event_keeps_its_stream);
   ON_BOTH(the_capture_of_a_mere_number_lasts_for_good);
+  ON_BOTH(a_mere_number_that_joined_a_capture_is_not_touched);
+  ON_BOTH(all_work_of_a_place_is_not_asked_for_beside_a_known_capture);
   ON_BOTH(questions_are_asked_in_the_relaxed_mode);
   return check::result();
 }

@@ -88,6 +88,9 @@ class everything {
     const auto stream = with.kept(handle);
     const auto end = record_event(*stream);
     engine.complete(end->handle);
+    const auto bare = with.bare(recording::make_stream());
+    order(*stream, *bare);
+    wait_event(*stream, *record_end(*bare, *stream));
   }
 
   // What cannot be freed because that fails is freed when it does not.
@@ -104,10 +107,10 @@ class everything {
 
   void with_bare_numbers() {
     const auto bare = with.bare(recording::make_stream());
-    const event_ref end = record_end(*bare);
+    const event_ref end = record_end(*bare, *bare);
     engine.synchronize_event(end->handle);
     auto* const context_record = std::exchange(record_of_all(), nullptr);
-    const event_ref waited = record_end(*bare);
+    const event_ref waited = record_end(*bare, *bare);
     engine.synchronize_event(waited->handle);
     record_of_all() = context_record;
   }

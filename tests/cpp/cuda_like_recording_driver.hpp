@@ -4,6 +4,7 @@
 // The functions of the recording drivers, over the one state of cuda_like_recording.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "cuda_like_recording.hpp"
@@ -73,6 +74,29 @@ void add_stream_functions(Driver& fake) {
   };
 }
 
+// Each graph has two nodes.
+template <class Driver>
+void add_graph_functions(Driver& fake) {
+  fake.graph_nodes = [](void* graph, void** nodes, std::size_t* count) {
+    return enter<Driver, &Driver::graph_nodes>(kind::question, "", [&]() -> int {
+      if (graph == nullptr) return misused("no graph", 1);
+      if (nodes != nullptr) std::fill_n(nodes, *count, graph);
+      *count = 2;
+      return success;
+    });
+  };
+}
+
+template <class Driver>
+int add_dependencies(number on, std::size_t count) {
+  const std::string arguments = name(on) + ", " + std::to_string(count);
+  return enter<Driver, &Driver::add_capture_dependencies>(kind::work, arguments, [&] {
+    return on_stream(on, [&](const stream& waits) -> int {
+      return waits.capture == captured ? success : misused("is not being captured", 401);
+    });
+  });
+}
+
 template <class Driver>
 void add_capture_functions(Driver& fake) {
   fake.stream_is_capturing = [](auto on, int* status) {
@@ -84,15 +108,17 @@ void add_capture_functions(Driver& fake) {
       });
     });
   };
-  fake.stream_capture = [](auto on, int* status, unsigned long long* id, auto, auto, auto) {
+  fake.stream_capture = [](auto on, int* status, unsigned long long* id, void** graph, auto, auto) {
     return enter<Driver, &Driver::stream_capture>(kind::question, names(on), [&] {
       return on_stream(number_of(on), [&](const stream& asked) {
         *status = asked.capture;
         *id = asked.capture_id;
+        if (graph != nullptr) *graph = reinterpret_cast<void*>(asked.capture_id);
         return success;
       });
     });
   };
+  add_graph_functions(fake);
   fake.exchange_capture_mode = [](int* mode) {
     return enter<Driver, &Driver::exchange_capture_mode>(kind::question, std::to_string(*mode),
                                                          [&] {
@@ -257,6 +283,9 @@ inline void add_context_functions(core::cuda_driver& fake) {
 }
 
 inline void add_own_functions(core::cuda_driver& fake) {
+  fake.add_capture_dependencies = [](auto on, void**, auto, std::size_t count, unsigned) {
+    return add_dependencies<core::cuda_driver>(number_of(on), count);
+  };
   using driver = core::cuda_driver;
   add_context_functions(fake);
   fake.stream_context = [](core::cuda_stream_t on, core::cuda_context* found) {
@@ -299,6 +328,9 @@ inline void add_own_functions(core::cuda_driver& fake) {
 }
 
 inline void add_own_functions(core::hip_driver& fake) {
+  fake.add_capture_dependencies = [](auto on, void**, std::size_t count, unsigned) {
+    return add_dependencies<core::hip_driver>(number_of(on), count);
+  };
   using driver = core::hip_driver;
   fake.current_device = [](int* device) {
     return enter<driver, &driver::current_device>(kind::question, "", [&] {

@@ -66,7 +66,8 @@ std::string words(std::string text) {
       {"cuMemFreeAsync(", "hipFreeAsync("},
       {"cuMemFree_v2(", "hipFree("},
       {"cuMemAllocHost_v2(", "hipHostMalloc("},
-      {"cuMemFreeHost(", "hipHostFree("}};
+      {"cuMemFreeHost(", "hipHostFree("},
+      {"cuStreamUpdateCaptureDependencies_v2(", "hipStreamUpdateCaptureDependencies("}};
   for (const auto& [theirs, ours] : others) {
     if (text.starts_with(theirs)) return ours + text.substr(theirs.size());
   }

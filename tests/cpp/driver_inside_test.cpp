@@ -42,14 +42,22 @@ class folder {
 
   // A library of that name; what is in it does not matter to these tests.
   std::string put_library(const std::string& name) const {
-    const std::string file = path() + "/" + name;
-    std::filesystem::create_directories(std::filesystem::path(file).parent_path());
-    const std::string any = library_file(find_loaded_library("libm.so.6"), "");
-    std::filesystem::copy_file(any, file, std::filesystem::copy_options::overwrite_existing);
-    return file;
+    return put(library_file(find_loaded_library("libm.so.6"), ""), name);
+  }
+  // A library of that name with the functions that Metal's must have.
+  std::string put_metal(const std::string& name) const {
+    return put(ANYSTREAM_SOFTWARE_METAL, name);
   }
 
  private:
+  std::string put(const std::string& library, const std::string& name) const {
+    const std::string file = path() + "/" + name;
+    std::filesystem::create_directories(std::filesystem::path(file).parent_path());
+    std::filesystem::remove(file);  // it may be loaded: then the file in use stays as it is
+    std::filesystem::copy_file(library, file);
+    return file;
+  }
+
   std::filesystem::path path_;
 };
 
@@ -104,6 +112,9 @@ void a_failure_is_remembered_until_something_changes(const folder& here) {
 void a_success_is_remembered_whatever_changes(const folder& here) {
   unsetenv("ANYSTREAM_METAL_LIBRARY");
   here.put_library("System/Library/Frameworks/Metal.framework/Metal");
+  add_search_path("metal", here.path() + "//");  // news, so that it is looked for again
+  CHECK(has(open_driver(driver_id::metal).attempts, " has no function MTLCopyAllDevices"));
+  here.put_metal("System/Library/Frameworks/Metal.framework/Metal");
   add_search_path("metal", here.path() + "/.");  // news, so that it is looked for again
   const driver_state& found = open_driver(driver_id::metal);
   CHECK(found.available());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CUDA's calls of contexts.
+#include "capture.hpp"
 #include "context.hpp"
 #include "cuda_calls.hpp"
 #include "event.hpp"
@@ -123,7 +124,9 @@ status cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 status cuCtxSynchronize() { return cuCtxSynchronize_v2(nullptr); }
 
 status cuCtxSynchronize_v2(CUcontext context) {
-  synchronize(context_or_current(context));
+  const context_ptr home = context_or_current(context);
+  refuse_capturing(*home);
+  synchronize(home);
   return ok;
 }
 

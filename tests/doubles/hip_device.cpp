@@ -4,6 +4,7 @@
 // The driver itself, its devices and contexts, in HIP's words.
 #include <cstring>
 
+#include "capture.hpp"
 #include "context.hpp"
 #include "device_facts.hpp"
 #include "hip_calls.hpp"
@@ -132,6 +133,7 @@ status hipDeviceTotalMem(std::size_t* bytes, hipDevice_t device) {
 }
 
 status hipDeviceSynchronize() {
+  refuse_capturing(*current_context());
   synchronize(current_context());
   return ok;
 }

@@ -28,7 +28,7 @@ import pytest
 
 from process_rig import child
 
-SONAMES = {"cuda": "libcuda.so.1", "hip": "libamdhip64.so.6"}
+SONAMES = {"cuda": "libcuda.so.1", "hip": "libamdhip64.so.6", "metal": "libMetal.so.1"}
 KINDS = ("streams", "events", "contexts", "allocations", "pools", "graphs", "executables")
 
 _ROOT = Path(__file__).resolve().parent.parent.parent

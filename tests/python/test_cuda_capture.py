@@ -4,54 +4,8 @@
 
 import pytest
 
+from cuda_capture_rig import CAPTURE
 from cuda_rig import UNREAD, run
-
-CAPTURE = """
-    cuda = driver.library
-    GLOBAL, THREAD, RELAXED = range(3)
-
-    def native(stream):
-        return ctypes.c_void_p(handle_of(stream))
-    def begin(stream, mode=GLOBAL):
-        assert cuda.cuStreamBeginCapture_v2(native(stream), mode) == 0
-    def status(stream):
-        found = ctypes.c_int()
-        assert cuda.cuStreamIsCapturing(native(stream), ctypes.byref(found)) == 0
-        return ("none", "active", "invalidated")[found.value]
-    def end(stream):
-        graph = ctypes.c_void_p()
-        code = cuda.cuStreamEndCapture(native(stream), ctypes.byref(graph))
-        return graph if code == 0 else code
-    def launch(graph, stream):
-        made, flags = ctypes.c_void_p(), ctypes.c_ulonglong()
-        assert cuda.cuGraphInstantiateWithFlags(ctypes.byref(made), graph, flags) == 0
-        assert cuda.cuGraphLaunch(made, native(stream)) == 0
-        driver.settle()
-    def join(stream, other):
-        '''Have another stream be part of the capture, as libraries fork by an event.'''
-        other.wait(stream)
-
-    class Watched:
-        '''An array that notes whether it was asked.'''
-        def __init__(self, array):
-            self.array, self.asked = array, 0
-        def __dlpack_device__(self):
-            return self.array.__dlpack_device__()
-        def __dlpack__(self, **keywords):
-            self.asked += 1
-            return self.array.__dlpack__(**keywords)
-
-    x = lab.buffer(1)
-    producer.sync()
-    def refused(function):
-        driver.clear()
-        try:
-            function()
-        except anystream.OrderingError as error:
-            found = str(error)
-            return lab.work() == [], found
-        return "not refused", ""
-"""
 
 
 def test_another_stream_of_one_capture_is_waited_for_in_the_graph() -> None:
@@ -297,39 +251,6 @@ def test_no_capture_of_another_thread_is_broken(mode: str) -> None:
         """,
     )
     assert out == ["['active', True]"]
-
-
-def test_memory_lent_to_a_number_is_safe_beside_a_capture() -> None:
-    """There is no event of a context that captures, so a thread waits; and the capture is broken.
-
-    The driver tells nobody that a context has one, and breaks it when it is asked for the event.
-    """
-    out = run(
-        CAPTURE,
-        """
-        third = lab.device.create_stream()
-        def lend(value):
-            y = lab.buffer(value)
-            array = anystream.from_dlpack(y, producer_stream=producer)
-            return array.data_ptr, lab.view(array, consumer)
-        lent = lend(1)
-        del lent  # an event that is used again, which was recorded before
-        gc.collect()
-        pointer, lent = lend(7)
-        producer.sync()
-        driver.hold(consumer)
-        lab.read(pointer)
-        begin(third)
-        del lent
-        gc.collect()
-        again = lab.buffer(9)
-        print(lab.early() == UNREAD, int(again.handle) != pointer, end(third))
-        print(lab.outcome())
-        anystream.synchronize()
-        print(anystream.pending_releases().number)
-        """,
-    )
-    assert out == ["True True 901", "7", "0"]
 
 
 def test_readers_wait_where_nothing_is_captured() -> None:

@@ -75,9 +75,11 @@ def test_its_current_stream_is_waited_for_by_hand(platform: str, name: str) -> N
             assert len(machine.ordering()) == 2, machine.ordering()
             del array
         x = peer.make(machine, pointer)
+        anystream.synchronize()
+        driver.settle()  # on their way back the streams wait for each other
         driver.clear()
         assert anystream.from_dlpack(x, stream=one).stream.handle == one
-        assert machine.ordering() == []
+        assert machine.ordering() == [], machine.ordering()
         assert anystream.from_dlpack(peer.make(machine, pointer)).stream.handle == one
         """,
     )
@@ -257,13 +259,14 @@ def test_an_interface_that_names_no_stream(name: str) -> None:
     )
 
 
-def test_pinned_memory_of_torch_is_waited_for() -> None:
-    """Its capsule says that it is the host's."""
+@pytest.mark.parametrize("platform", ["cuda", "hip"])
+def test_pinned_memory_of_torch_is_waited_for(platform: str) -> None:
+    """Its capsule says that it is the host's; a build for ROCm says that it is CUDA's."""
     on(
-        "cuda",
+        platform,
         """
         import numpy as np
-        peer = library("torch")
+        peer = library("torch", hip=machine.is_hip)
         peer.current = one
         pointer = machine.pinned()
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages say what is true: tables, commands, links and examples are held against the tree."""
 
+import inspect
 import json
 import os
 import re
@@ -16,6 +17,7 @@ import pytest
 
 import anystream
 from anystream import _core, testing
+from anystream._entry_points import GROUPS
 from anystream._peers import PEERS
 from anystream.cli.devices import accepted
 from anystream.cli.platforms import why_no_sycl
@@ -152,6 +154,22 @@ def test_the_code_of_the_page_on_testing_runs() -> None:
     assert done.stdout.endswith("the end\n")
     shown = blocks(read("docs/testing.md"), "text")[0].splitlines()
     assert set(shown[:4]) < set(done.stdout.splitlines())
+
+
+def test_the_code_of_the_page_on_platforms_runs() -> None:
+    page = read("docs/platforms.md")
+    done = python("-c", "\n".join([*blocks(page, "python"), "print('the end')"]))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == blocks(page, "text")[0] + "the end\n"
+
+
+def test_the_keywords_of_the_page_on_platforms_are_there() -> None:
+    known = inspect.signature(anystream.register_platform).parameters
+    page = read("docs/platforms.md")
+    named = {word for given, _ in rows(page, "| given |") for word in re.findall(r"`(\w+)`", given)}
+    assert named <= known.keys()
+    for toml in blocks(page, "toml"):
+        assert tomllib.loads(toml)["project"]["entry-points"].keys() == set(GROUPS)
 
 
 # ---- commands ------------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def test_every_driver_tells_of_itself(name: str) -> None:
     assert facts["library"]
     assert facts["otherwise"]
     assert facts["available"] or facts["reason"]
-    assert facts["has_backend"] == (name in ("sycl", "cuda", "hip", "opencl"))
+    assert facts["has_backend"]
 
 
 def test_a_search_path_of_an_unknown_driver() -> None:

@@ -243,32 +243,31 @@ def test_two_devices_and_the_current_one() -> None:
     assert out == ["(True, 7) True 7 True"] * 2
 
 
-@pytest.mark.parametrize("name", ["hipEventRecord", "hipStreamWaitEvent", "hipStreamIsCapturing"])
-def test_an_entry_point_that_fails(name: str) -> None:
+def test_what_is_no_stream_and_no_device_is_told_of() -> None:
     out = run(
-        f"""
-        x = taken(Memory(7, producer))
-        kept = [anystream.Stream(producer, "rocm:0").record() for _ in range(8)]
-        del kept  # for as many events in the pool as it takes below
-        told = []
-        sys.unraisablehook = lambda args: told.append(str(args.exc_value))
-        before = driver.live()
-        driver.fail("{name}", 719)
-        try:
-            by_object(x)
-        except anystream.DriverError as error:
-            print(error.api, error.code, error.code_name, str(error).count("unspecified"))
-        def grown():
-            return [kind for kind in before if driver.live()[kind] > before[kind]]
-        print(grown(), told)
-        lent = by_object(x)
-        driver.fail("{name}", 719)
-        del lent
-        gc.collect()
-        print(len(told), "{name} failed with hipErrorLaunchFailure (719)" in told[0])
-        lent = by_object(x)
-        del lent
-        print(len(told), grown())
+        """
+        import numpy as np
+        def told(function):
+            try:
+                function()
+            except ValueError as error:
+                return str(error).splitlines()
+        print(told(lambda: anystream.from_dlpack(
+            Lent(Memory(7, producer)), producer_stream=producer, stream=0x1234560)))
+        print(told(lambda: anystream.from_dlpack(np.zeros(3), device="rocm:7")))
         """
     )
-    assert out == [f"{name} 719 hipErrorLaunchFailure 1", "[] []", "1 True", "1 []"]
+    wanted = [
+        [
+            (
+                "what was given as a HIP stream is none: "
+                "hipStreamGetDevice says that the handle is invalid (400)."
+            ),
+            (
+                "  Pass the stream object of its library, or the handle of a stream that has not "
+                "been destroyed."
+            ),
+        ],
+        ["HIP has no device 7 here.", "  anystream.devices() lists those that there are."],
+    ]
+    assert out == [str(each) for each in wanted]

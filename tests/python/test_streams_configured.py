@@ -89,7 +89,7 @@ def test_a_row_that_cannot_be_read(handle: str, configure: Configure) -> None:
         configure(stream_classes=[row(handle)])
     assert str(caught.value) == (
         '_configure(stream_classes=…): a handle is read by "attr:NAME", "call:NAME", "int", '
-        f'"protocol" or "capsule:NAME"; got "{handle}".'
+        f'"protocol", "capsule:NAME", "object" or a function; got "{handle}".'
     )
     assert Stream(stand_in("warp.context", "Stream", cuda_stream=7), "cuda:0").handle == 7
 

@@ -184,7 +184,7 @@ def test_a_raw_handle_is_taken_at_its_word() -> None:
     stream = Stream.from_handle("metal:0", HANDLE)
     assert stream.device == Device("metal:0")
     assert stream.handle == HANDLE
-    assert repr(stream) == "<anystream.Stream on metal:0, metal handle 0x1000>"
+    assert repr(stream) == "<anystream.Stream on metal:0, metal handle 0x1000, in-order>"
 
 
 @pytest.mark.parametrize(
@@ -229,8 +229,8 @@ def test_elsewhere_there_is_no_cuda_stream() -> None:
     with pytest.raises(AttributeError) as caught:
         _ = Stream.from_handle("metal:0", HANDLE).__cuda_stream__
     assert str(caught.value) == (
-        "<anystream.Stream on metal:0, metal handle 0x1000> has no __cuda_stream__: CUDA and "
-        "ROCm streams have it."
+        "<anystream.Stream on metal:0, metal handle 0x1000, in-order> has no __cuda_stream__: "
+        "CUDA and ROCm streams have it."
     )
 
 

@@ -148,6 +148,8 @@ def test_where_no_stream_is_known_nothing_is_pending(where: Where, given: int | 
 @by_type
 def test_none_where_the_producers_stream_is_known(where: Where, handle: int) -> None:
     """The default stream's own array needs nothing; all else takes the driver."""
+    if where.column == "metal" and handle == 0:
+        pytest.skip("there is no default queue: it stands for one that the driver makes")
     array = known(where, handle)
     folded = 1 if where.column == "cuda" and handle == 0 else handle  # NULL is the legacy default
     if on_none(where) == folded:

@@ -290,8 +290,7 @@ def test_ordering_there_says_what_is_missing(name: str, texts: tuple[str, ...]) 
 def test_without_a_backend_streams_are_still_compared() -> None:
     assert Stream.from_handle("metal:0", HANDLE) == Stream.from_handle("metal:0", HANDLE)
     assert Stream.from_handle("metal:0", HANDLE) != Stream.from_handle("metal:0", HANDLE + 8)
-    with pytest.raises(anystream.DriverUnavailable):
-        _ = Stream.from_handle("metal:0", HANDLE).in_order
+    assert Stream.from_handle("metal:0", HANDLE).in_order  # as all of its queues
     assert Stream.from_handle("metal:0", HANDLE).device == Device("metal:0")
 
 

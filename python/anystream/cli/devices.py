@@ -6,7 +6,8 @@ from typing import Any
 
 from rich.console import Console
 
-from anystream import _core
+from anystream import _core, _platforms
+from anystream._entry_points import load_entry_points
 from anystream.cli.platforms import why_no_sycl
 from anystream.cli.report import table
 
@@ -14,6 +15,7 @@ from anystream.cli.report import table
 def show_devices(console: Console) -> None:
     """List the devices of every driver that could be opened."""
     why_no_sycl()  # makes the CPU's runtime visible, as the other commands do
+    load_entry_points()
     rows = [
         (_core.device_name(row["type"], row["id"]), row["platform"], row["kind"], row["name"])
         for row in _core.devices()
@@ -23,9 +25,10 @@ def show_devices(console: Console) -> None:
 
 def show_types(console: Console) -> None:
     """List the device table: word, DLPack's value, and what `stream` may be."""
+    load_entry_points()
     rows = [
         (row["name"], f"{row['dlpack']} {row['value']}", row["backend"] or "none", accepted(row))
-        for row in (*_core.DEVICE_TABLE, *_core.PLATFORM_TABLE)
+        for row in (*_core.DEVICE_TABLE, *_core.PLATFORM_TABLE, *_platforms.rows())
     ]
     console.print(table(("word", "DLPack", "backend", "stream may be"), rows))
 
