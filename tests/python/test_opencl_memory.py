@@ -91,12 +91,14 @@ def test_buffers_are_bytes_and_name_no_queue(driver: str) -> None:
 
 @drivers
 @pytest.mark.parametrize("grain", ["coarse", "fine"])
+@pytest.mark.filterwarnings("ignore:Array has different queue from backing SVM")
 def test_svm_is_given_a_handle_and_becomes_a_host_array(driver: str, grain: str) -> None:
     cl, queue = rig.cl(), rig.queue(driver)
     flags = cl.svm_mem_flags.READ_WRITE
     if grain == "fine":
         flags |= cl.svm_mem_flags.SVM_FINE_GRAIN_BUFFER
-    memory = cl.SVMAllocation(queue.context, rig.WIDTH * 4, 64, flags, queue=queue)
+    # Not of the queue: PoCL 3.0 corrupts its memory where it frees SVM in a queue's order.
+    memory = cl.SVMAllocation(queue.context, rig.WIDTH * 4, 64, flags)
     x = rig.arrays().Array(queue, (rig.WIDTH,), np.int32, data=memory)
     x.fill(7)
     array = anystream.from_dlpack(x)
