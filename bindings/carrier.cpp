@@ -87,11 +87,11 @@ PyMethodDef methods[] = {
     {"__dlpack_device__", dlpack_device, METH_NOARGS, doc::dlpack_device},
     {nullptr, nullptr, 0, nullptr}};
 
-PyGetSetDef properties[] = {{"__cuda_array_interface__", cuda_interface, nullptr,
-                             doc::cuda_array_interface, nullptr},
-                            {"__sycl_usm_array_interface__", usm_interface, nullptr,
-                             doc::sycl_usm_array_interface, nullptr},
-                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef properties[] = {
+    {"__cuda_array_interface__", cuda_interface, nullptr, doc::cuda_array_interface, nullptr},
+    {"__sycl_usm_array_interface__", usm_interface, nullptr, doc::sycl_usm_array_interface,
+     nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, as_slot(make)},
                        {Py_tp_dealloc, as_slot(dealloc)},

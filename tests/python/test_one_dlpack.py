@@ -174,7 +174,7 @@ def test_a_foreign_stream_is_for_its_library_to_order() -> None:
     assert consumer.wait_stream(None) == "nothing"
 
 
-# ---- SYCL, OpenCL and CUDA -------------------------------------------------------------------------------
+# ---- SYCL, OpenCL and CUDA ----------------------------------------------------------------------
 
 
 def test_a_sycl_array_is_ordered() -> None:
@@ -202,7 +202,8 @@ def test_an_opencl_array_is_ordered(driver: str) -> None:
 
     producer, consumer = rig.queue(driver), rig.queue(driver)
     written = rig.filled(producer, 1)
-    where = (written.base_data.int_ptr, (rig.WIDTH,), "int32", anystream.Stream(producer).device)
+    device = anystream.Stream(producer).device
+    where = (written.base_data.int_ptr, (rig.WIDTH,), "int32", device)
     array = one_dlpack.Array(*where, stream=producer, owner=written)
     with rig.Gate(producer) as gate:
         rig.write(producer, written, 42)
