@@ -28,7 +28,12 @@ import pytest
 
 from process_rig import child
 
-SONAMES = {"cuda": "libcuda.so.1", "hip": "libamdhip64.so.6", "metal": "libMetal.so.1"}
+SONAMES = {
+    "cuda": "libcuda.so.1",
+    "hip": "libamdhip64.so.6",
+    "metal": "libMetal.so.1",
+    "conformance": "libconformance.so",  # no driver: the suite of backends, for other languages
+}
 KINDS = ("streams", "events", "contexts", "allocations", "pools", "graphs", "executables")
 
 _ROOT = Path(__file__).resolve().parent.parent.parent
