@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The anystream authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The conformance suite of backends as a library, for a platform that another language registers: it
-// is run on the table of the process, and the platform is a struct of callbacks.
+// The conformance suite of backends as a library, for a platform that another language registers:
+// it is run on the table of the process, and the platform is a struct of callbacks.
 #include <cstdio>
 
 #include "backend_conformance.hpp"
