@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -50,8 +51,12 @@ inline state& now() {
 
 void* const* table();
 
+// All live as long as the program, and are found by who looks for leaks.
 inline object* make(const std::string& kind) {
-  auto* made = new object{table(), kind + std::to_string(++now().made[kind])};
+  static auto* const all = new std::vector<std::unique_ptr<object>>;
+  all->push_back(
+      std::make_unique<object>(object{table(), kind + std::to_string(++now().made[kind])}));
+  object* const made = all->back().get();
   now().alive.insert(made);
   return made;
 }
