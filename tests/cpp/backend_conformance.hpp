@@ -195,7 +195,7 @@ inline void the_host_waits_where_it_is_asked_to(bench& with) {
   CHECK(how == ANYSTREAM_ORDERED_HOST_WAIT || how == ANYSTREAM_ORDERED_IDLE);
   CHECK_EQUAL(with.platform_.peek(run.data), 42);
   with.ok(with.table_.stream_synchronize(run.producer.get(), &how));
-  if (with.platform_.holds()) CHECK_EQUAL(how, ANYSTREAM_ORDERED_IDLE);
+  if (with.platform_.tells_idle()) CHECK_EQUAL(how, ANYSTREAM_ORDERED_IDLE);
 }
 
 // ---- failures and leaks -------------------------------------------------------------------------

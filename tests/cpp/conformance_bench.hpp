@@ -46,6 +46,9 @@ class under_test {
   // (a thread of its own waits for what is, and all else with it), long work is begun instead: then
   // what is read is looked at, but not when; that the platform races is for a test of its own.
   virtual bool holds() const { return true; }
+  // Whether a stream without work says so at once. Where an event is recorded to ask it, that is
+  // work of its own, which a thread may need a moment for.
+  virtual bool tells_idle() const { return holds(); }
   virtual void hold(anystream_stream* stream) = 0;
   virtual void let_go(anystream_stream* stream) = 0;
   // Returns when nothing can run any more but what is held, or waits for that.

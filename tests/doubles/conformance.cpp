@@ -64,6 +64,7 @@ class registered final : public conformance::under_test {
   void hold(anystream_stream* stream) override { calls_.hold(raw(stream)); }
   void let_go(anystream_stream* stream) override { calls_.let_go(raw(stream)); }
   void settle() override { calls_.settle(); }
+  bool tells_idle() const override { return false; }
   long alive() override { return calls_.alive(); }
 
  private:

@@ -302,10 +302,13 @@ def test_the_sets_of_the_readme_are_those_that_are_installed() -> None:
 
 
 def test_the_libraries_of_the_readme_are_those_of_the_table() -> None:
-    text = " ".join(read("README.md").split())
-    [listed] = re.findall(r"Arrays are taken from and given to (.*?)\.", text)
-    named = {name.split()[0] for name in re.split(r", | and ", listed)}
-    assert named == {peer.package for peer in PEERS if peer.consumer}
+    page = read("README.md")
+    [taken_only] = re.findall(r"those of ([\w, ]+) are taken only", " ".join(page.split()))
+    named = set(re.split(r", | and ", taken_only))
+    assert named == {peer.name for peer in PEERS if not peer.consumer}
+    table = page.split("<!-- support table: begin -->")[1].split("<!-- support table: end")[0]
+    listed = re.findall(r"^\| ([\w.]+) \|", table, re.MULTILINE)
+    assert listed == [peer.name for peer in PEERS]
 
 
 def test_the_extras_that_are_named_exist() -> None:
