@@ -45,7 +45,7 @@ def _different(pair: tuple[Any, Any], effort: Effort) -> None:
     def settle() -> None:
         _settle(pair)
 
-    streams = tuple(map(anystream.Stream, pair))
+    streams = tuple(anystream.Stream(queue) for queue in pair)
     competitors = [
         Competitor(QUEUES, anystream.order, pair, settle, _OURS),
         Competitor(STREAMS, anystream.order, streams, settle, _OURS),

@@ -94,6 +94,10 @@ inline constexpr const char* array_interface =
     "Version 3 of the array interface: a dict with shape, typestr, data (pointer, is read-only),\n"
     "strides (in bytes, None if row-major) and version. AttributeError for an array that is not\n"
     "in the host's own memory, or of elements that have no typestr.";
+inline constexpr const char* class_getitem =
+    "__class_getitem__($type, platform, /)\n--\n\n"
+    "Array[Cuda] is the type of arrays on a platform, for annotations (anystream.typing).";
+
 inline constexpr const char* array_protocol =
     "__array__($self, /, dtype=None, copy=None)\n--\n\n"
     "Return host memory as an ndarray: a view, unless dtype or copy ask for another.\n\n"

@@ -151,6 +151,7 @@ PyMethodDef methods[] = {
     {"record_stream", array_record_stream, METH_O, doc::record_stream},
     {"to_device", as_function(array_to_device), METH_FASTCALL | METH_KEYWORDS, doc::to_device},
     {"__array__", as_function(array_as_ndarray), METH_VARARGS | METH_KEYWORDS, doc::array_protocol},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, doc::class_getitem},
     {nullptr, nullptr, 0, nullptr}};
 
 PyMemberDef members[] = {

@@ -184,6 +184,7 @@ PyMethodDef methods[] = {
     {"synchronize", of_none<synchronize>, METH_NOARGS, docs::synchronize},
     {"_cuda_stream", of_none<cuda_stream_pair>, METH_NOARGS, docs::cuda_stream},
     {"_dlpack_stream", of_none<dlpack_stream_of>, METH_NOARGS, docs::dlpack_stream},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, docs::class_getitem},
     {"_make_capsule", of_none<make_capsule>, METH_NOARGS, docs::get_capsule},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -78,6 +78,12 @@ type's streams are ("cudaStream_t", "hipStream_t", "SyclQueueRef", "cl_command_q
 handle and keeps what it names alive; None stands for the default stream of a ROCm device, whose
 handle is NULL. An unresolved stream has no such attribute.)";
 
+inline constexpr const char* class_getitem =
+    R"(__class_getitem__($type, platform, /)
+--
+
+Stream[Cuda] is the type of streams of a platform, for annotations (anystream.typing).)";
+
 inline constexpr const char* get_capsule =
     R"(_get_capsule(): a new capsule of a further reference to the queue.
 

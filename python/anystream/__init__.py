@@ -53,7 +53,8 @@ from anystream._warnings import ReadOnlyWarning
 from anystream._watch import HandOff
 
 if TYPE_CHECKING:
-    from anystream import testing
+    from anystream import testing, typing
+    from anystream._markers import is_on
     from anystream._trace import trace
 
 __all__ = [
@@ -81,6 +82,7 @@ __all__ = [
     "from_dlpack",
     "from_pointer",
     "handoff",
+    "is_on",
     "log",
     "order",
     "pending_releases",
@@ -94,6 +96,7 @@ __all__ = [
     "synchronize",
     "testing",
     "trace",
+    "typing",
     "use_stream",
 ]
 
@@ -116,8 +119,10 @@ log_as_the_environment_says()
 
 def __getattr__(name: str) -> Any:
     """Import what few programs need where it is first used."""
-    if name == "testing":
-        return import_module("anystream.testing")
+    if name in ("testing", "typing"):
+        return import_module(f"anystream.{name}")
+    if name == "is_on":
+        return import_module("anystream._markers").is_on
     if name == "trace":  # it brings json along
         return import_module("anystream._trace").trace
     raise AttributeError(f"module 'anystream' has no attribute {name!r}")

@@ -7,16 +7,23 @@ from typing import (
     Any,
     ClassVar,
     Final,
+    Generic,
     Literal,
     TypeAlias,
     TypedDict,
-    TypeVar,
     Unpack,
     final,
     overload,
 )
 
-from typing_extensions import CapsuleType  # in a stub only: Python 3.13 has it in types
+# In a stub only, which nothing is installed for: Python 3.13 has both in its own library.
+from typing_extensions import CapsuleType, TypeVar
+
+from anystream._markers import Platform
+
+# What an array or a stream is on; and what `stream` may be there, which the marker carries.
+_PlatformT_co = TypeVar("_PlatformT_co", bound=Platform[Any], covariant=True, default=Any)
+_StreamT = TypeVar("_StreamT")
 
 _Key = TypeVar("_Key")
 
@@ -109,7 +116,7 @@ StreamClass: TypeAlias = tuple[str, str, str, Any, int]
 OutOfOrder: TypeAlias = Literal["refuse", "barrier"]
 
 @final
-class Stream:
+class Stream(Generic[_PlatformT_co]):
     """One stream of one platform; docstrings live in the extension."""
 
     def __init__(
@@ -132,10 +139,11 @@ class Stream:
     def wait(self, event: Event, /) -> None: ...
     def query(self) -> bool: ...  # nothing pending?
     def synchronize(self) -> None: ...
-    def __cuda_stream__(self) -> tuple[int, int]: ...  # AttributeError elsewhere than CUDA and ROCm
     # (device_type, device_id, capsule); AttributeError while unresolved
     def __dlpack_stream__(self) -> tuple[int, int, CapsuleType | None]: ...
-    def _get_capsule(self) -> CapsuleType: ...  # SYCL and simulated; AttributeError elsewhere
+    # Not declared: __cuda_stream__ (CUDA and ROCm) and _get_capsule (SYCL and simulated), which are
+    # there at run time. They name no platform, so that a checker would take any Stream that has
+    # them for a stream of every platform.
     # __eq__ / __hash__: one queue by the runtime's word; another type: NotImplemented
 
 @final
@@ -146,7 +154,7 @@ class Event:
     def synchronize(self) -> None: ...
 
 @final
-class Array:
+class Array(Generic[_PlatformT_co]):
     """Memory of some library, its layout and its stream; docstrings live in the extension."""
 
     @property
@@ -166,7 +174,7 @@ class Array:
     @property
     def device(self) -> Any: ...
     @property
-    def stream(self) -> Stream | None: ...
+    def stream(self) -> Stream[_PlatformT_co] | None: ...
     def release(self) -> None: ...  # drops the GIL to wait
     def record_stream(self, stream: Any, /) -> None: ...
     @property
@@ -180,9 +188,9 @@ class Array:
     @property
     def memory_kind(self) -> Literal["unknown", "device", "host", "shared"]: ...
     def __dlpack__(
-        self,
+        self: Array[Platform[_StreamT]],
         *,
-        stream: Any = None,
+        stream: _StreamT | None = None,
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
@@ -219,7 +227,7 @@ def relation(
 ) -> Literal["same", "same_out_of_order", "different", "unrelated"]: ...
 
 # OrderingError where to order them would break a capture; consumer None: where the host waits.
-def check_order(producer: Stream, consumer: Stream | None, /) -> None: ...
+def check_order(producer: Stream, consumer: Stream[Any] | None, /) -> None: ...
 
 Ordered: TypeAlias = Literal["nothing", "barrier", "event", "host_wait", "idle"]
 
@@ -267,14 +275,14 @@ class use_stream:  # noqa: N801 - it is called like a function
     def __exit__(self, *error: object) -> None: ...
 
 # The innermost use_stream of this thread on a device.
-def _used_stream(type: int, id: int, /) -> Stream | None: ...
+def _used_stream(type: int, id: int, /) -> Stream[Any] | None: ...
 
 # Primitives of the hand-off (python/anystream/_execute.py calls them; users do not).
 # readonly=True marks memory read-only whose producer cannot say so (jax: legacy capsules only).
 def _array_from_capsule(
     capsule: CapsuleType,
     /,
-    stream: Stream | None,
+    stream: Stream[Any] | None,
     plan: Any,
     platform: str = "",  # "": who owns the pointer, else the device type's own
     readonly: bool = False,
@@ -292,7 +300,7 @@ def _array_from_pointer(
     byte_offset: int = 0,
     readonly: bool,
     owner: object,
-    stream: Stream | None,
+    stream: Stream[Any] | None,
     plan: Any,
     platform: str = "",
     padded: bool = False,  # elements of less than a byte have one each
@@ -303,10 +311,10 @@ def _array_empty(
     device: tuple[int, int],
     *,
     platform: str = "",
-    stream: Stream | None = None,
+    stream: Stream[Any] | None = None,
 ) -> Array: ...
 def _array_copy(
-    array: Array, /, device: tuple[int, int], stream: Stream | None, plan: Any
+    array: Array, /, device: tuple[int, int], stream: Stream[Any] | None, plan: Any
 ) -> Array: ...  # drops the GIL to wait
 
 # A kDLCPU view; the caller has waited.
@@ -317,7 +325,7 @@ def _array_host_view(array: Array, /, plan: Any) -> Array: ...
 def _array_on_stream(
     array: Array,
     /,
-    stream: Stream | None,
+    stream: Stream[Any] | None,
     plan: Any,
     *,
     homes: tuple[Stream, ...] | None = None,

@@ -179,7 +179,8 @@ def queue_of(stream: Stream) -> Any:
     """Make the object that SYCL libraries take for a stream: the same queue, in their class."""
     module, name, _ = SYCL_QUEUE
     # The name is how dpctl spells the export of its queues; Stream has it for that reason.
-    return getattr(import_module(module), name)(stream._get_capsule())  # noqa: SLF001
+    shared: Any = stream
+    return getattr(import_module(module), name)(shared._get_capsule())  # noqa: SLF001
 
 
 def can_choose(device: Device) -> bool:

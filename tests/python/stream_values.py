@@ -156,6 +156,10 @@ def _ours(*arguments: Any) -> Callable[[], Value]:
     return lambda: Value(anystream.Stream(*arguments), "an anystream.Stream")
 
 
+def _capsule_of(stream: Any) -> Any:
+    return stream._get_capsule()
+
+
 def _gives_queue(queue: Any, **more: object) -> Any:
     return giving(queue._get_capsule(), **more)
 
@@ -208,7 +212,7 @@ VALUES: dict[str, Callable[[], Value]] = {
     "hipStream_t": _named("hipStream_t"),
     "SyclQueueRef": _queue(lambda q: q._get_capsule(), 'a "SyclQueueRef" capsule'),
     "cl_command_queue": _opencl(
-        lambda q: anystream.Stream(q)._get_capsule(), 'a "cl_command_queue" capsule'
+        lambda q: _capsule_of(anystream.Stream(q)), 'a "cl_command_queue" capsule'
     ),
     "MTLCommandQueue": _named("MTLCommandQueue"),
     "simulated capsule": _simulated(

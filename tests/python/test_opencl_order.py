@@ -175,7 +175,7 @@ def test_exports_order_and_take_the_capsule(driver: str) -> None:
     """`__dlpack__(stream=)` takes a queue, ours, and a capsule of the name, which stays unused."""
     producer, reader = rig.queue(driver), rig.queue(driver)
     array = anystream.from_dlpack(rig.filled(producer, OLD))
-    ours = anystream.Stream(reader)
+    ours: Any = anystream.Stream(reader)
     for named in (reader, ours, ours._get_capsule()):
         with rig.Gate(producer) as gate:
             capsule = array.__dlpack__(stream=named, max_version=(1, 1))

@@ -218,7 +218,7 @@ def test_there_is_no_stream_on_the_host() -> None:
 
 @pytest.mark.parametrize("device", ["cuda:0", "cuda_host:0", "cuda_managed:0", "rocm:0"])
 def test_cuda_stream_is_there_where_it_is_true(device: str) -> None:
-    stream = Stream.from_handle(device, HANDLE)
+    stream: Any = Stream.from_handle(device, HANDLE)
     assert stream.__cuda_stream__() == (0, HANDLE)
     assert not hasattr(stream, "_get_capsule")
 
@@ -227,7 +227,7 @@ def test_elsewhere_there_is_no_cuda_stream() -> None:
     for stream in (Stream(simulated()), Stream.from_handle("metal:0", HANDLE)):
         assert not hasattr(stream, "__cuda_stream__")
     with pytest.raises(AttributeError) as caught:
-        _ = Stream.from_handle("metal:0", HANDLE).__cuda_stream__
+        getattr(Stream.from_handle("metal:0", HANDLE), "__cuda_stream__")  # noqa: B009
     assert str(caught.value) == (
         "<anystream.Stream on metal:0, metal handle 0x1000, in-order> has no __cuda_stream__: "
         "CUDA and ROCm streams have it."
@@ -235,7 +235,7 @@ def test_elsewhere_there_is_no_cuda_stream() -> None:
 
 
 def test_a_simulated_stream_goes_on_in_a_capsule() -> None:
-    stream = Stream(simulated())
+    stream: Any = Stream(simulated())
     shared = stream._get_capsule()
     assert '"anystream_simulated_stream"' in repr(shared)
     assert Stream(shared) == stream == Stream(giving(shared))
@@ -244,7 +244,7 @@ def test_a_simulated_stream_goes_on_in_a_capsule() -> None:
 def test_dpctl_takes_a_sycl_stream_as_its_own_queue() -> None:
     queue = sycl_queue()
     dpctl = pytest.importorskip("dpctl")
-    stream = Stream(queue)
+    stream: Any = Stream(queue)
     shared = stream._get_capsule()
     assert dpctl.SyclQueue(shared) == queue
     assert '"used_SyclQueueRef"' in repr(shared)
