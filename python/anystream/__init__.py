@@ -122,7 +122,8 @@ def __getattr__(name: str) -> Any:
     if name in ("testing", "typing"):
         return import_module(f"anystream.{name}")
     if name == "is_on":
-        return import_module("anystream._markers").is_on
+        found = globals()["is_on"] = import_module("anystream._markers").is_on
+        return found
     if name == "trace":  # it brings json along
         return import_module("anystream._trace").trace
     raise AttributeError(f"module 'anystream' has no attribute {name!r}")

@@ -121,7 +121,7 @@ class Vulkan(Platform["Literal[-1] | SupportsDLPackStream[Literal[7]] | Stream[V
     device_types = (7,)
 
 
-class VPI(Platform["Literal[-1] | SupportsDLPackStream[Literal[9]] | Stream[VPI]"]):
+class Vpi(Platform["Literal[-1] | SupportsDLPackStream[Literal[9]] | Stream[Vpi]"]):
     """kDLVPI, which a registered platform orders on."""
 
     device_types = (9,)

@@ -32,7 +32,6 @@ from anystream._capsules import (
 from anystream._core import Stream
 from anystream._handle_types import CudaHandle, HipHandle, cuda_handle, hip_handle
 from anystream._markers import (
-    VPI,
     Ascend,
     Cpu,
     Cuda,
@@ -51,6 +50,7 @@ from anystream._markers import (
     Tpu,
     TpuHost,
     Trn,
+    Vpi,
     Vulkan,
     WebGpu,
     is_on,
@@ -65,7 +65,6 @@ else:
     SimulatedStream = Any
 
 __all__ = [
-    "VPI",
     "Ascend",
     "CUstreamCapsule",
     "Cpu",
@@ -113,6 +112,7 @@ __all__ = [
     "Tpu",
     "TpuHost",
     "Trn",
+    "Vpi",
     "Vulkan",
     "WebGpu",
     "cuda_handle",
