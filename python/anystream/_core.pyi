@@ -20,7 +20,7 @@ from typing import (
 # In a stub only, which nothing is installed for: Python 3.13 has both in its own library.
 from typing_extensions import CapsuleType, TypeVar
 
-from anystream._device import Device, DeviceType
+from anystream._device import Device, DeviceLike, DeviceType
 from anystream._dtype import DType
 from anystream._markers import (
     Cpu,
@@ -58,8 +58,6 @@ from anystream.typing import (
 _PlatformT_co = TypeVar("_PlatformT_co", bound=Platform[Any], covariant=True, default=Any)
 _PlatformT = TypeVar("_PlatformT", bound=Platform[Any])
 _StreamT = TypeVar("_StreamT")
-
-_DeviceLike: TypeAlias = str | tuple[int, int] | DeviceType | Device
 
 _Key = TypeVar("_Key")
 
@@ -162,7 +160,7 @@ class Stream(Generic[_PlatformT_co]):
         self: Stream[_PlatformT],
         stream: Stream[_PlatformT],
         /,
-        device: _DeviceLike | None = None,
+        device: DeviceLike | None = None,
         *,
         out_of_order: OutOfOrder | None = None,
     ) -> None: ...
@@ -171,7 +169,7 @@ class Stream(Generic[_PlatformT_co]):
         self: Stream[Any],
         stream: SupportsDLPackStream[Literal[0]],
         /,
-        device: _DeviceLike | None = None,
+        device: DeviceLike | None = None,
         *,
         out_of_order: OutOfOrder | None = None,
     ) -> None: ...
@@ -180,7 +178,7 @@ class Stream(Generic[_PlatformT_co]):
         self: Stream[Cuda],
         stream: CudaStreamCapsule | CUstreamCapsule | CudaHandle | SupportsDLPackStream[Literal[2]],
         /,
-        device: _DeviceLike | None = None,
+        device: DeviceLike | None = None,
         *,
         out_of_order: OutOfOrder | None = None,
     ) -> None: ...
@@ -189,7 +187,7 @@ class Stream(Generic[_PlatformT_co]):
         self: Stream[Rocm],
         stream: HipStreamCapsule | HipHandle | SupportsDLPackStream[Literal[10]],
         /,
-        device: _DeviceLike | None = None,
+        device: DeviceLike | None = None,
         *,
         out_of_order: OutOfOrder | None = None,
     ) -> None: ...
@@ -201,7 +199,7 @@ class Stream(Generic[_PlatformT_co]):
         | SupportsXpuStream
         | SupportsDLPackStream[Literal[14]],
         /,
-        device: _DeviceLike | None = None,
+        device: DeviceLike | None = None,
         *,
         out_of_order: OutOfOrder | None = None,
     ) -> None: ...
@@ -210,7 +208,7 @@ class Stream(Generic[_PlatformT_co]):
         self: Stream[OpenCL],
         stream: OpenCLQueueCapsule | SupportsOpenCLQueue | SupportsDLPackStream[Literal[4]],
         /,
-        device: _DeviceLike | None = None,
+        device: DeviceLike | None = None,
         *,
         out_of_order: OutOfOrder | None = None,
     ) -> None: ...
@@ -219,7 +217,7 @@ class Stream(Generic[_PlatformT_co]):
         self: Stream[Metal],
         stream: MetalQueueCapsule | SupportsDLPackStream[Literal[8]],
         /,
-        device: _DeviceLike | None = None,
+        device: DeviceLike | None = None,
         *,
         out_of_order: OutOfOrder | None = None,
     ) -> None: ...
@@ -228,7 +226,7 @@ class Stream(Generic[_PlatformT_co]):
         self: Stream[Simulated],
         stream: SimulatedStreamCapsule | SimulatedStream,
         /,
-        device: _DeviceLike | None = None,
+        device: DeviceLike | None = None,
         *,
         out_of_order: OutOfOrder | None = None,
     ) -> None: ...
@@ -237,12 +235,12 @@ class Stream(Generic[_PlatformT_co]):
         self: Stream[Any],
         stream: Any,
         /,
-        device: _DeviceLike | None = None,
+        device: DeviceLike | None = None,
         *,
         out_of_order: OutOfOrder | None = None,
     ) -> None: ...
     @staticmethod
-    def from_handle(device: _DeviceLike, handle: int, /, *, owner: object = None) -> Stream: ...
+    def from_handle(device: DeviceLike, handle: int, /, *, owner: object = None) -> Stream: ...
     @property
     def device(self) -> Device | Any: ...  # None while unresolved
     @property
@@ -324,7 +322,7 @@ class Array(Generic[_PlatformT_co]):
         self, device: Literal["cpu", "cpu:0", DeviceType.CPU], /, *, stream: Any = None
     ) -> Array[Cpu]: ...
     @overload
-    def to_device(self, device: _DeviceLike, /, *, stream: Any = None) -> Array: ...
+    def to_device(self, device: DeviceLike, /, *, stream: Any = None) -> Array: ...
     # dict, only on kDLOneAPI; AttributeError elsewhere. syclobj: the array's Stream (it has
     # _get_capsule, which is what dpctl asks for), or the device's number where none is known.
     @property
@@ -369,7 +367,7 @@ class _Policies(TypedDict, total=False):
     release: Literal["ordered", "deferred", "host", "none"] | None
 
 class _AnyDevice(_Policies, total=False):
-    device: _DeviceLike | None
+    device: DeviceLike | None
 
 # Where the array stays where it is.
 class _NoDevice(_Policies, total=False):
@@ -399,8 +397,8 @@ def from_dlpack(x: dict[_Key, Any], /, **policies: Unpack[_AnyDevice]) -> dict[_
 def from_dlpack(x: Any, /, **policies: Unpack[_ToCpu]) -> Array[Cpu]: ...
 
 # Every Array has the SYCL interface's name, those on SYCL alone have it at run time.
-@overload  # type: ignore[overload-overlap]
-def from_dlpack(x: Array[_PlatformT], /, **policies: Unpack[_NoDevice]) -> Array[_PlatformT]: ...
+@overload
+def from_dlpack(x: Array[_PlatformT], /, **policies: Unpack[_NoDevice]) -> Array[_PlatformT]: ...  # type: ignore[overload-overlap]
 @overload
 def from_dlpack(
     x: _HasArray[_PlatformT], /, **policies: Unpack[_NoDevice]
@@ -446,7 +444,7 @@ def from_dlpack(
     x: Any,
     /,
     *,
-    device: _DeviceLike | None = None,
+    device: DeviceLike | None = None,
     copy: bool | None = None,
     stream: Any = None,
     producer_stream: Any = None,

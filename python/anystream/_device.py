@@ -3,7 +3,7 @@
 """Devices as values: the numbers of DLPack with their names, from the core's table."""
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anystream import _core, _platforms
 from anystream._arguments import got, small_int, tells_its_parameters
@@ -50,6 +50,9 @@ else:
         module=__name__,
     )
     DeviceType.__doc__ = "DLPack's device types."
+
+# What names a device; a bare number does not tell its type.
+DeviceLike: TypeAlias = "str | tuple[int, int] | DeviceType | Device"
 
 # Only platforms that share a device type with others are part of a device's identity.
 _PLATFORMS = frozenset(row["id"] for row in _core.PLATFORM_TABLE)

@@ -23,7 +23,7 @@ import torch
 import tvm_ffi
 import warp
 
-from anystream._core import _DeviceLike
+from anystream._device import DeviceLike
 from anystream._handoff import Ordering
 from anystream._release import Release
 
@@ -36,7 +36,7 @@ class _Policies(TypedDict, total=False):
     producer_stream: Any
     ordering: Ordering
     copy: bool | None
-    device: _DeviceLike | None
+    device: DeviceLike | None
     strict: bool | None
     writable: bool
     release: Release | None
