@@ -28,14 +28,16 @@ _HEAD = '''\
 A library that is not installed, or has no types, gives Any.
 """
 
-# mypy: disable-error-code="import-not-found,import-untyped"
+# mypy: disable-error-code="import-not-found,import-untyped,type-var"
 
 from types import ModuleType
-from typing import Any, Literal, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, overload
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict, Unpack, overload
 
 '''
 
-_POLICIES = """
+_POLICIES = """\
+from typing_extensions import TypeVar
+
 from anystream._device import DeviceLike
 from anystream._handoff import Ordering
 from anystream._release import Release
@@ -56,6 +58,11 @@ class _Policies(TypedDict, total=False):
 
 """
 
+_CLASSES = """
+# The classes of their arrays. Each is the default of a variable that nothing else binds: so the
+# function's own type is known without the library, too, where only what a call gives is not.
+"""
+
 # (x, what it gives); lists and the like come first, since Any is everything.
 _SHAPES = (
     ("list[Any]", "list[{}]"),
@@ -73,9 +80,9 @@ def consumers() -> "list[Peer]":
 
 
 def class_of(peer: "Peer") -> str:
-    """Name the class of its arrays."""
+    """Name the type of its arrays, as the file has it."""
     assert peer.consumer is not None  # noqa: S101 - consumers() gives no others
-    return ".".join(peer.consumer.gives[0]) if peer.consumer.gives else "Any"
+    return f"{_alias(peer)}T" if peer.consumer.gives else "Any"
 
 
 def attributes(peers: "Iterable[Peer]") -> list[str]:
@@ -105,6 +112,17 @@ def _alias(peer: "Peer") -> str:
 def _names(peer: "Peer") -> str:
     names = ", ".join(f'"{name}"' for name in dict.fromkeys((peer.name, *peer.modules)))
     return f"{_alias(peer)}: TypeAlias = Literal[{names}]\n"
+
+
+def _variable(peer: "Peer") -> str:
+    if peer.consumer is None or not peer.consumer.gives:
+        return ""
+    kind, name = ".".join(peer.consumer.gives[0]), f"{_alias(peer)}T"
+    line = f'{name} = TypeVar("{name}", bound={kind}, default={kind})\n'
+    if len(line) > _COLUMNS:
+        inner = f'"{name}",\n    bound={kind},\n    default={kind},'
+        line = f"{name} = TypeVar(\n    {inner}\n)\n"
+    return line
 
 
 def _protocol(attribute: str) -> str:
@@ -137,6 +155,8 @@ def text() -> str:
             _POLICIES,
             "# The names of each library, and of its modules.\n",
             *map(_names, peers),
+            _CLASSES,
+            *map(_variable, peers),
             "\n# The modules themselves, which are known by the class of arrays that they have.\n",
             *map(_protocol, attributes(peers)),
             *(_overload(x, to, gives.format(kind)) for x, gives in _SHAPES for to, kind in kinds),

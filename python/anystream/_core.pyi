@@ -398,7 +398,9 @@ def from_dlpack(x: Any, /, **policies: Unpack[_ToCpu]) -> Array[Cpu]: ...
 
 # Every Array has the SYCL interface's name, those on SYCL alone have it at run time.
 @overload
-def from_dlpack(x: Array[_PlatformT], /, **policies: Unpack[_NoDevice]) -> Array[_PlatformT]: ...  # type: ignore[overload-overlap]
+def from_dlpack(  # type: ignore[overload-overlap]
+    x: Array[_PlatformT], /, **policies: Unpack[_NoDevice]
+) -> Array[_PlatformT]: ...
 @overload
 def from_dlpack(
     x: _HasArray[_PlatformT], /, **policies: Unpack[_NoDevice]
