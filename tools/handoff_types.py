@@ -8,7 +8,9 @@ Names in ``to=`` are told apart as literals, modules by the class of arrays that
 implements a protocol (PEP 544), so that nothing need be imported to know it.
 """
 
+import inspect
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -142,26 +144,32 @@ def _overload(x: str, to: str, gives: str) -> str:
     return f"@overload\n{line}\n"
 
 
+def _documentation() -> str:
+    """Give the function's own, for editors, which show that of the stub."""
+    from anystream._handoff import handoff  # noqa: PLC0415
+
+    return "\n" + textwrap.indent(f'"""{inspect.getdoc(handoff)}\n"""\n', "    ")
+
+
 def text() -> str:
     """Write the file."""
     peers = consumers()
     kinds = [(_alias(peer), class_of(peer)) for peer in peers]
     kinds += [(f"_Has_{name}[_Given]", "_Given") for name in attributes(peers)]
     kinds.append(("str | ModuleType", "Any"))
-    return "".join(
-        (
-            _HEAD,
-            *_imports(peers),
-            _POLICIES,
-            "# The names of each library, and of its modules.\n",
-            *map(_names, peers),
-            _CLASSES,
-            *map(_variable, peers),
-            "\n# The modules themselves, which are known by the class of arrays that they have.\n",
-            *map(_protocol, attributes(peers)),
-            *(_overload(x, to, gives.format(kind)) for x, gives in _SHAPES for to, kind in kinds),
-        )
+    parts = (
+        _HEAD,
+        *_imports(peers),
+        _POLICIES,
+        "# The names of each library, and of its modules.\n",
+        *map(_names, peers),
+        _CLASSES,
+        *map(_variable, peers),
+        "\n# The modules, which are known by the class of arrays that they have.\n",
+        *map(_protocol, attributes(peers)),
+        *(_overload(x, to, gives.format(kind)) for x, gives in _SHAPES for to, kind in kinds),
     )
+    return "".join(parts).removesuffix(" ...\n") + _documentation()
 
 
 if __name__ == "__main__":

@@ -51,9 +51,6 @@ else:
     )
     DeviceType.__doc__ = "DLPack's device types."
 
-# What names a device; a bare number does not tell its type.
-DeviceLike: TypeAlias = "str | tuple[int, int] | DeviceType | Device"
-
 # Only platforms that share a device type with others are part of a device's identity.
 _PLATFORMS = frozenset(row["id"] for row in _core.PLATFORM_TABLE)
 _SHARED = {row["value"]: row["id"] for row in _core.PLATFORM_TABLE}
@@ -150,6 +147,10 @@ class Device:
 
     def _info(self) -> dict[str, Any]:
         return _core.device_info(self._type, self._id, self._platform)
+
+
+# What names a device; a bare number does not tell its type.
+DeviceLike: TypeAlias = str | tuple[int, int] | DeviceType | Device
 
 
 def made_device(device_type: int, number: int, platform: str) -> Device:

@@ -80,7 +80,7 @@ _CudaCoreT = TypeVar(
 _PaddleT = TypeVar("_PaddleT", bound=paddle.Tensor, default=paddle.Tensor)
 _PyopenclT = TypeVar("_PyopenclT", bound=pyopencl.array.Array, default=pyopencl.array.Array)
 
-# The modules themselves, which are known by the class of arrays that they have.
+# The modules, which are known by the class of arrays that they have.
 class _Has_StridedMemoryView(Protocol[_Given_co]):
     @property
     def StridedMemoryView(self) -> type[_Given_co]: ...
@@ -340,4 +340,54 @@ def handoff(x: Any, *, to: _Has_Array[_Given], **policies: Unpack[_Policies]) ->
 @overload
 def handoff(x: Any, *, to: _Has_array[_Given], **policies: Unpack[_Policies]) -> _Given: ...
 @overload
-def handoff(x: Any, *, to: str | ModuleType, **policies: Unpack[_Policies]) -> Any: ...
+def handoff(x: Any, *, to: str | ModuleType, **policies: Unpack[_Policies]) -> Any:
+    """Give an array of any library to another one, ready to be used on a stream.
+
+    The result is an array of the library ``to``, of the same shape, dtype and values, and a view of
+    the same memory wherever the library can take it. What was pending on x when this was called is
+    ordered before what is queued on ``stream`` afterwards, on the device, without the host waiting;
+    ``explain`` with the same arguments shows how.
+
+    A list, a tuple or a dict of arrays gives one of results: two streams are then ordered once,
+    however many of the arrays are theirs.
+
+    Args:
+        x: An array of any library; an ``anystream.Array``; an object with ``__dlpack__``, with
+            ``__cuda_array_interface__``, ``__sycl_usm_array_interface__``, ``__array_interface__``
+            or the buffer protocol; or a DLPack capsule, which is consumed.
+        to: The library, by name or as its module: "numpy", "torch", "jax", "dpnp", "dpctl",
+            "tvm_ffi", "mlx". It is imported.
+        stream: The stream on which the result will be used: an object of any library, a capsule, an
+            int where the device type has them, or -1 for no ordering. None: the library's current
+            stream (dpnp, dpctl: the default queue of the device).
+        producer_stream: The stream, or a list of those, that x's pending work is on. None: x's own
+            queue, else its library's current stream on this thread.
+        ordering: "device"; "host", to wait on the host; "none", when nothing is pending.
+        copy: True for new memory, False for BufferError rather than new memory, None for either.
+        device: Where the result shall be, e.g. "oneapi:0"; None: where x is, if the library takes
+            that, else where it does.
+        strict: True for OrderingError instead of a plan whose order is not proved on the device,
+            and BufferError instead of a view of read-only memory in a library that cannot say so.
+            None: as ``anystream.strict()`` or ANYSTREAM_STRICT has it, else False.
+        writable: The result is to be written to: BufferError instead of a view of read-only memory.
+        release: What happens when the last reference to the result's memory goes, on a device with
+            streams: "ordered", the producer's stream waits on the device for the streams that used
+            it, and only then is it written, reused or freed; "deferred", the memory is kept until
+            they are done, and nothing waits; "host", who lets go waits; "none", nothing is ordered.
+            None: as ``anystream.releasing()`` has it, else "ordered".
+
+    Warns:
+        ReadOnlyWarning: read-only memory goes to a library whose arrays cannot say so; once for
+            each pair of libraries.
+
+    Raises:
+        TypeError, ValueError: an argument is of the wrong type, or out-of-order, or unknown.
+        BufferError: the exchange is impossible, or takes a copy that ``copy=False`` forbids; or the
+            memory is read-only, and ``writable=True`` or ``strict=True`` refuses that.
+        OrderingError: order cannot be had, or (strict) not be proved.
+        DriverUnavailable: a driver that ordering needs is missing.
+        ModuleNotFoundError: the library ``to`` is not installed.
+        Errors of the producer itself come through as they are.
+
+    Any thread, with the GIL; where a plan has the host wait, the GIL is dropped meanwhile.
+    """
