@@ -15,7 +15,6 @@ import cupy
 import dpnp
 import jax
 import mlx.core
-import numba.cuda.cudadrv.devicearray
 import numpy
 import paddle
 import pyopencl.array
@@ -66,11 +65,6 @@ _DpnpT = TypeVar("_DpnpT", bound=dpnp.ndarray, default=dpnp.ndarray)
 _TvmFfiT = TypeVar("_TvmFfiT", bound=tvm_ffi.Tensor, default=tvm_ffi.Tensor)
 _MlxT = TypeVar("_MlxT", bound=mlx.core.array, default=mlx.core.array)
 _CupyT = TypeVar("_CupyT", bound=cupy.ndarray, default=cupy.ndarray)
-_NumbaT = TypeVar(
-    "_NumbaT",
-    bound=numba.cuda.cudadrv.devicearray.DeviceNDArray,
-    default=numba.cuda.cudadrv.devicearray.DeviceNDArray,
-)
 _WarpT = TypeVar("_WarpT", bound=warp.array, default=warp.array)
 _CudaCoreT = TypeVar(
     "_CudaCoreT",
@@ -118,7 +112,7 @@ def handoff(x: list[Any], *, to: _Mlx, **policies: Unpack[_Policies]) -> list[_M
 @overload
 def handoff(x: list[Any], *, to: _Cupy, **policies: Unpack[_Policies]) -> list[_CupyT]: ...
 @overload
-def handoff(x: list[Any], *, to: _Numba, **policies: Unpack[_Policies]) -> list[_NumbaT]: ...
+def handoff(x: list[Any], *, to: _Numba, **policies: Unpack[_Policies]) -> list[Any]: ...
 @overload
 def handoff(x: list[Any], *, to: _Warp, **policies: Unpack[_Policies]) -> list[_WarpT]: ...
 @overload
@@ -184,7 +178,7 @@ def handoff(
 @overload
 def handoff(
     x: tuple[Any, ...], *, to: _Numba, **policies: Unpack[_Policies]
-) -> tuple[_NumbaT, ...]: ...
+) -> tuple[Any, ...]: ...
 @overload
 def handoff(
     x: tuple[Any, ...], *, to: _Warp, **policies: Unpack[_Policies]
@@ -260,7 +254,7 @@ def handoff(
 @overload
 def handoff(
     x: dict[_Key, Any], *, to: _Numba, **policies: Unpack[_Policies]
-) -> dict[_Key, _NumbaT]: ...
+) -> dict[_Key, Any]: ...
 @overload
 def handoff(
     x: dict[_Key, Any], *, to: _Warp, **policies: Unpack[_Policies]
@@ -318,7 +312,7 @@ def handoff(x: Any, *, to: _Mlx, **policies: Unpack[_Policies]) -> _MlxT: ...
 @overload
 def handoff(x: Any, *, to: _Cupy, **policies: Unpack[_Policies]) -> _CupyT: ...
 @overload
-def handoff(x: Any, *, to: _Numba, **policies: Unpack[_Policies]) -> _NumbaT: ...
+def handoff(x: Any, *, to: _Numba, **policies: Unpack[_Policies]) -> Any: ...
 @overload
 def handoff(x: Any, *, to: _Warp, **policies: Unpack[_Policies]) -> _WarpT: ...
 @overload

@@ -403,7 +403,6 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "numba.cuda",
             "as_cuda_array",
-            gives=(("numba.cuda.cudadrv.devicearray", "DeviceNDArray"),),
             keywords=(("sync", False),),  # else the host waits for what has been ordered
             takes=((_CUDA, ""), (_MANAGED, "")),
             onto=(_CUDA,),
