@@ -5,7 +5,7 @@
 from typing import Any, Literal, assert_type
 
 import anystream
-from anystream import Stream
+from anystream import Array, Stream
 from anystream.testing import SimulatedDevice, SimulatedStream
 from anystream.typing import (
     Cuda,
@@ -84,6 +84,11 @@ def simulated(a: SimulatedStreamCapsule, b: SimulatedStream) -> None:
     assert_type(Stream(a), Stream[Simulated])
     assert_type(Stream(b), Stream[Simulated])
     assert_type(Stream(SimulatedDevice().stream("a")), Stream[Simulated])
+    array = SimulatedDevice().full(3, 1.0)
+    assert_type(array, Array[Simulated])
+    array.__dlpack__(stream=b)
+    array.__dlpack__(stream=a)
+    array.__dlpack__(stream=1)  # E: arg-type
 
 
 def others(
