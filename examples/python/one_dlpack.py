@@ -3,14 +3,17 @@
 """An array library whose one ``__dlpack__`` serves arrays on every device type."""
 
 import math
-from typing import Any
+from typing import Any, TypeVar
 
 import anystream
+from anystream.typing import Platform
 
 _SIZES = {"float32": 4, "int32": 4, "uint8": 1}
 
+P = TypeVar("P", bound=Platform[Any])
 
-class Array(anystream.DLPackMixin):
+
+class Array(anystream.DLPackMixin[P]):
     """Memory that some runtime has allocated, and the stream that it is written on."""
 
     def __init__(
@@ -20,7 +23,7 @@ class Array(anystream.DLPackMixin):
         dtype: str,
         device: str | anystream.Device,
         *,
-        stream: Any = None,
+        stream: anystream.Stream[P] | None = None,
         owner: Any = None,
     ) -> None:
         """Take an address, or a buffer's handle, and what keeps it alive."""
@@ -31,7 +34,7 @@ class Array(anystream.DLPackMixin):
         self.stream = stream
         self._owner = owner
 
-    def __anystream__(self) -> anystream.Array:
+    def __anystream__(self) -> anystream.Array[P]:
         """Say where the memory is and what may be pending there: all that the mixin asks."""
         return anystream.from_pointer(
             self.memory,
@@ -52,7 +55,7 @@ class Array(anystream.DLPackMixin):
         return math.prod(self.shape) * _SIZES[self.dtype]
 
 
-def from_dlpack(x: Any, /, *, stream: Any = None) -> Array:
+def from_dlpack(x: object, /, *, stream: Any = None) -> Array[Any]:
     """Take an array of any library; its work so far comes before what is queued on the stream."""
     taken = anystream.from_dlpack(x, stream=stream)
     where = (taken.data_ptr, taken.shape, taken.dtype.name, taken.device)

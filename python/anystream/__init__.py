@@ -54,6 +54,7 @@ from anystream._watch import HandOff
 
 if TYPE_CHECKING:
     from anystream import testing, typing
+    from anystream._handoff_types import handoff
     from anystream._markers import is_on
     from anystream._trace import trace
 
@@ -111,8 +112,9 @@ _configure(
     entry_points=load_entry_points,
 )
 
-# What has been planned already is done by the extension; everything else by the function it wraps.
-handoff = _quick_handoff(_handoff_whole, hand_on, SIGNATURE)
+if not TYPE_CHECKING:
+    # What has been planned already is done by the extension; everything else by what it wraps.
+    handoff = _quick_handoff(_handoff_whole, hand_on, SIGNATURE)
 
 log_as_the_environment_says()
 

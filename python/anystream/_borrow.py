@@ -2,17 +2,43 @@
 # SPDX-License-Identifier: Apache-2.0
 """Borrowing an array for a block: it is ready inside, and brought back on leaving."""
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, overload
 
 from anystream._arguments import check_policy
-from anystream._core import Array
+from anystream._generic import PlatformT_co
 from anystream._handoff import import_array
 from anystream._release import Release, check_release, release_here
+
+if TYPE_CHECKING:
+    from anystream._core import Array, _HasArray, _OnOneAPI, _Untold
+    from anystream._generic import PlatformT
+    from anystream._markers import (
+        Cpu,
+        Cuda,
+        CudaHost,
+        CudaManaged,
+        Metal,
+        OneAPI,
+        OpenCL,
+        Rocm,
+        RocmHost,
+    )
+    from anystream.typing import SupportsDLPackDevice
 
 _NAME = "borrow"
 
 
-class borrow:  # noqa: N801 - it is called like a function
+class _Policies(TypedDict, total=False):
+    """The keywords of ``borrow``."""
+
+    stream: Any
+    producer_stream: Any
+    ordering: Literal["device", "host", "none"]
+    strict: bool | None
+    release: Release | None
+
+
+class borrow(Generic[PlatformT_co]):  # noqa: N801 - it is called like a function
     """Use an array of any library on a stream for a block, and bring it back.
 
         with anystream.borrow(x, stream=s) as a: ...
@@ -34,6 +60,56 @@ class borrow:  # noqa: N801 - it is called like a function
 
     __slots__ = ("_array", "_policies", "_x")
 
+    @overload
+    def __init__(
+        self: "borrow[PlatformT]",
+        x: "Array[PlatformT] | _HasArray[PlatformT]",
+        **policies: Unpack[_Policies],
+    ) -> None: ...
+    @overload
+    def __init__(self: "borrow[Any]", x: "_Untold", **policies: Unpack[_Policies]) -> None: ...
+    @overload
+    def __init__(
+        self: "borrow[Cpu]", x: "SupportsDLPackDevice[Literal[1]]", **policies: Unpack[_Policies]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "borrow[Cuda]", x: "SupportsDLPackDevice[Literal[2]]", **policies: Unpack[_Policies]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "borrow[CudaHost]",
+        x: "SupportsDLPackDevice[Literal[3]]",
+        **policies: Unpack[_Policies],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "borrow[CudaManaged]",
+        x: "SupportsDLPackDevice[Literal[13]]",
+        **policies: Unpack[_Policies],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "borrow[Rocm]", x: "SupportsDLPackDevice[Literal[10]]", **policies: Unpack[_Policies]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "borrow[RocmHost]",
+        x: "SupportsDLPackDevice[Literal[11]]",
+        **policies: Unpack[_Policies],
+    ) -> None: ...
+    @overload
+    def __init__(self: "borrow[OneAPI]", x: "_OnOneAPI", **policies: Unpack[_Policies]) -> None: ...
+    @overload
+    def __init__(
+        self: "borrow[OpenCL]", x: "SupportsDLPackDevice[Literal[4]]", **policies: Unpack[_Policies]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "borrow[Metal]", x: "SupportsDLPackDevice[Literal[8]]", **policies: Unpack[_Policies]
+    ) -> None: ...
+    @overload
+    def __init__(self: "borrow[Any]", x: Any, **policies: Unpack[_Policies]) -> None: ...
     def __init__(
         self,
         x: Any,
@@ -48,7 +124,7 @@ class borrow:  # noqa: N801 - it is called like a function
         check_policy(_NAME, None, ordering, strict)
         _check_release(release)
         self._x = x
-        self._array: Array | None = None
+        self._array: Array[PlatformT_co] | None = None
         self._policies: dict[str, Any] = {
             "stream": stream,
             "producer_stream": producer_stream,
@@ -57,7 +133,7 @@ class borrow:  # noqa: N801 - it is called like a function
             "release": release or _release_of_the_block(),
         }
 
-    def __enter__(self) -> Array:
+    def __enter__(self) -> "Array[PlatformT_co]":
         """Import x, in order."""
         if isinstance(self._x, (list, tuple, dict)) and not hasattr(type(self._x), "__dlpack__"):
             raise TypeError(
@@ -67,9 +143,10 @@ class borrow:  # noqa: N801 - it is called like a function
         if self._array is not None:
             raise RuntimeError("a borrow can be entered once.\n  Write anystream.borrow(x) again.")
         # Without a copy: there would be nothing to bring back.
-        self._array = import_array(self._x, copy=False, method=_NAME, **self._policies)
-        self._x = None
-        return self._array
+        array: Array[PlatformT_co]
+        array = import_array(self._x, copy=False, method=_NAME, **self._policies)
+        self._array, self._x = array, None
+        return array
 
     def __exit__(self, *error: object) -> None:
         """Bring it back."""

@@ -9,6 +9,7 @@ from typing import (
     Final,
     Generic,
     Literal,
+    Protocol,
     TypeAlias,
     TypedDict,
     Unpack,
@@ -19,10 +20,43 @@ from typing import (
 # In a stub only, which nothing is installed for: Python 3.13 has both in its own library.
 from typing_extensions import CapsuleType, TypeVar
 
-from anystream._markers import Platform
+from anystream._device import Device, DeviceLike, DeviceType
+from anystream._dtype import DType
+from anystream._markers import (
+    Cpu,
+    Cuda,
+    CudaHost,
+    CudaManaged,
+    Metal,
+    OneAPI,
+    OpenCL,
+    Platform,
+    Rocm,
+    RocmHost,
+    Simulated,
+)
+from anystream.testing import SimulatedStream
+from anystream.typing import (
+    CudaHandle,
+    CudaStreamCapsule,
+    CUstreamCapsule,
+    HipHandle,
+    HipStreamCapsule,
+    MetalQueueCapsule,
+    OpenCLQueueCapsule,
+    SimulatedStreamCapsule,
+    SupportsDLPackDevice,
+    SupportsDLPackStream,
+    SupportsOpenCLQueue,
+    SupportsSyclQueue,
+    SupportsSyclUsmArrayInterface,
+    SupportsXpuStream,
+    SyclQueueRefCapsule,
+)
 
 # What an array or a stream is on; and what `stream` may be there, which the marker carries.
 _PlatformT_co = TypeVar("_PlatformT_co", bound=Platform[Any], covariant=True, default=Any)
+_PlatformT = TypeVar("_PlatformT", bound=Platform[Any])
 _StreamT = TypeVar("_StreamT")
 
 _Key = TypeVar("_Key")
@@ -119,13 +153,96 @@ OutOfOrder: TypeAlias = Literal["refuse", "barrier"]
 class Stream(Generic[_PlatformT_co]):
     """One stream of one platform; docstrings live in the extension."""
 
+    # The first two: of the same platform; and what says of which only at run time. 0 is no device
+    # type, so that a method passes for one of 0 where its type tells nothing, and only there.
+    @overload
     def __init__(
-        self, stream: Any, /, device: Any = None, *, out_of_order: OutOfOrder | None = None
+        self: Stream[_PlatformT],
+        stream: Stream[_PlatformT],
+        /,
+        device: DeviceLike | None = None,
+        *,
+        out_of_order: OutOfOrder | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Stream[Any],
+        stream: SupportsDLPackStream[Literal[0]],
+        /,
+        device: DeviceLike | None = None,
+        *,
+        out_of_order: OutOfOrder | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Stream[Cuda],
+        stream: CudaStreamCapsule | CUstreamCapsule | CudaHandle | SupportsDLPackStream[Literal[2]],
+        /,
+        device: DeviceLike | None = None,
+        *,
+        out_of_order: OutOfOrder | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Stream[Rocm],
+        stream: HipStreamCapsule | HipHandle | SupportsDLPackStream[Literal[10]],
+        /,
+        device: DeviceLike | None = None,
+        *,
+        out_of_order: OutOfOrder | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Stream[OneAPI],
+        stream: SyclQueueRefCapsule
+        | SupportsSyclQueue
+        | SupportsXpuStream
+        | SupportsDLPackStream[Literal[14]],
+        /,
+        device: DeviceLike | None = None,
+        *,
+        out_of_order: OutOfOrder | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Stream[OpenCL],
+        stream: OpenCLQueueCapsule | SupportsOpenCLQueue | SupportsDLPackStream[Literal[4]],
+        /,
+        device: DeviceLike | None = None,
+        *,
+        out_of_order: OutOfOrder | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Stream[Metal],
+        stream: MetalQueueCapsule | SupportsDLPackStream[Literal[8]],
+        /,
+        device: DeviceLike | None = None,
+        *,
+        out_of_order: OutOfOrder | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Stream[Simulated],
+        stream: SimulatedStreamCapsule | SimulatedStream,
+        /,
+        device: DeviceLike | None = None,
+        *,
+        out_of_order: OutOfOrder | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Stream[Any],
+        stream: Any,
+        /,
+        device: DeviceLike | None = None,
+        *,
+        out_of_order: OutOfOrder | None = None,
     ) -> None: ...
     @staticmethod
-    def from_handle(device: Any, handle: int, /, *, owner: object = None) -> Stream: ...
+    def from_handle(device: DeviceLike, handle: int, /, *, owner: object = None) -> Stream: ...
     @property
-    def device(self) -> Any: ...  # anystream.Device; None while unresolved
+    def device(self) -> Device | Any: ...  # None while unresolved
     @property
     def platform(self) -> str: ...  # "sycl"; "" while unresolved
     @property
@@ -149,7 +266,7 @@ class Stream(Generic[_PlatformT_co]):
 @final
 class Event:
     @property
-    def device(self) -> Any: ...
+    def device(self) -> Device: ...
     def query(self) -> bool: ...
     def synchronize(self) -> None: ...
 
@@ -170,13 +287,13 @@ class Array(Generic[_PlatformT_co]):
     @property
     def itemsize(self) -> int: ...
     @property
-    def dtype(self) -> Any: ...
+    def dtype(self) -> DType: ...
     @property
-    def device(self) -> Any: ...
+    def device(self) -> Device: ...
     @property
     def stream(self) -> Stream[_PlatformT_co] | None: ...
     def release(self) -> None: ...  # drops the GIL to wait
-    def record_stream(self, stream: Any, /) -> None: ...
+    def record_stream(self: Array[Platform[_StreamT]], stream: _StreamT, /) -> None: ...
     @property
     def readonly(self) -> bool: ...
     @property
@@ -200,17 +317,22 @@ class Array(Generic[_PlatformT_co]):
     __dlpack_c_exchange_api__: ClassVar[CapsuleType]
     __c_dlpack_exchange_api__: ClassVar[int]
     # The array itself where it is there already and no stream is named, else a copy on the stream.
-    def to_device(self, device: Any, /, *, stream: Any = None) -> Array: ...
+    @overload
+    def to_device(
+        self, device: Literal["cpu", "cpu:0", DeviceType.CPU], /, *, stream: Any = None
+    ) -> Array[Cpu]: ...
+    @overload
+    def to_device(self, device: DeviceLike, /, *, stream: Any = None) -> Array: ...
     # dict, only on kDLOneAPI; AttributeError elsewhere. syclobj: the array's Stream (it has
     # _get_capsule, which is what dpctl asks for), or the device's number where none is known.
     @property
-    def __sycl_usm_array_interface__(self) -> dict[str, Any]: ...
+    def __sycl_usm_array_interface__(self: Array[OneAPI]) -> dict[str, Any]: ...
     # dict, only on kDLCUDA and kDLCUDAManaged; AttributeError elsewhere.
     @property
-    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+    def __cuda_array_interface__(self: Array[Cuda]) -> dict[str, Any]: ...
     # Only on kDLCPU, like these: AttributeError, TypeError and BufferError elsewhere.
     @property
-    def __array_interface__(self) -> dict[str, Any]: ...
+    def __array_interface__(self: Array[Cpu]) -> dict[str, Any]: ...
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...  # by name from Python 3.12 on
 
@@ -237,7 +359,6 @@ def check_stream(stream: Any, where: str, /) -> None: ...  # TypeError for what 
 def synchronize_stream(stream: Stream, /) -> Literal["host_wait", "idle"]: ...  # drops the GIL
 
 class _Policies(TypedDict, total=False):
-    device: Any
     copy: bool | None
     stream: Any
     producer_stream: Any
@@ -245,18 +366,87 @@ class _Policies(TypedDict, total=False):
     strict: bool | None
     release: Literal["ordered", "deferred", "host", "none"] | None
 
+class _AnyDevice(_Policies, total=False):
+    device: DeviceLike | None
+
+# Where the array stays where it is.
+class _NoDevice(_Policies, total=False):
+    device: None
+
+class _ToCpu(_Policies):
+    device: Literal["cpu", "cpu:0", DeviceType.CPU]
+
+# What an array of another class has that says, by its type, which platform it is on.
+class _HasArray(Protocol[_PlatformT_co]):
+    def __anystream__(self) -> Array[_PlatformT_co]: ...
+
+# Its device type is known at run time only: 0 is none, so that a method passes for one of 0 where
+# its type tells nothing, and only there.
+_Untold: TypeAlias = SupportsDLPackDevice[Literal[0]]
+_OnOneAPI: TypeAlias = SupportsDLPackDevice[Literal[14]] | SupportsSyclUsmArrayInterface
+
+# `stream` is of any type: what an array of unknown platform takes is taken for every array by the
+# last of these, so that a wrong one would only make the answer an Array[Any].
 @overload
-def from_dlpack(x: list[Any], /, **policies: Unpack[_Policies]) -> list[Array]: ...
+def from_dlpack(x: list[Any], /, **policies: Unpack[_AnyDevice]) -> list[Array]: ...
 @overload
-def from_dlpack(x: tuple[Any, ...], /, **policies: Unpack[_Policies]) -> tuple[Array, ...]: ...
+def from_dlpack(x: tuple[Any, ...], /, **policies: Unpack[_AnyDevice]) -> tuple[Array, ...]: ...
 @overload
-def from_dlpack(x: dict[_Key, Any], /, **policies: Unpack[_Policies]) -> dict[_Key, Array]: ...
+def from_dlpack(x: dict[_Key, Any], /, **policies: Unpack[_AnyDevice]) -> dict[_Key, Array]: ...
+@overload
+def from_dlpack(x: Any, /, **policies: Unpack[_ToCpu]) -> Array[Cpu]: ...
+
+# Every Array has the SYCL interface's name, those on SYCL alone have it at run time.
+@overload
+def from_dlpack(  # type: ignore[overload-overlap]
+    x: Array[_PlatformT], /, **policies: Unpack[_NoDevice]
+) -> Array[_PlatformT]: ...
+@overload
+def from_dlpack(
+    x: _HasArray[_PlatformT], /, **policies: Unpack[_NoDevice]
+) -> Array[_PlatformT]: ...
+@overload
+def from_dlpack(x: _Untold, /, **policies: Unpack[_NoDevice]) -> Array: ...
+@overload
+def from_dlpack(
+    x: SupportsDLPackDevice[Literal[1]], /, **policies: Unpack[_NoDevice]
+) -> Array[Cpu]: ...
+@overload
+def from_dlpack(
+    x: SupportsDLPackDevice[Literal[2]], /, **policies: Unpack[_NoDevice]
+) -> Array[Cuda]: ...
+@overload
+def from_dlpack(
+    x: SupportsDLPackDevice[Literal[3]], /, **policies: Unpack[_NoDevice]
+) -> Array[CudaHost]: ...
+@overload
+def from_dlpack(
+    x: SupportsDLPackDevice[Literal[13]], /, **policies: Unpack[_NoDevice]
+) -> Array[CudaManaged]: ...
+@overload
+def from_dlpack(
+    x: SupportsDLPackDevice[Literal[10]], /, **policies: Unpack[_NoDevice]
+) -> Array[Rocm]: ...
+@overload
+def from_dlpack(
+    x: SupportsDLPackDevice[Literal[11]], /, **policies: Unpack[_NoDevice]
+) -> Array[RocmHost]: ...
+@overload
+def from_dlpack(x: _OnOneAPI, /, **policies: Unpack[_NoDevice]) -> Array[OneAPI]: ...
+@overload
+def from_dlpack(
+    x: SupportsDLPackDevice[Literal[4]], /, **policies: Unpack[_NoDevice]
+) -> Array[OpenCL]: ...
+@overload
+def from_dlpack(
+    x: SupportsDLPackDevice[Literal[8]], /, **policies: Unpack[_NoDevice]
+) -> Array[Metal]: ...
 @overload
 def from_dlpack(
     x: Any,
     /,
     *,
-    device: Any = None,
+    device: DeviceLike | None = None,
     copy: bool | None = None,
     stream: Any = None,
     producer_stream: Any = None,

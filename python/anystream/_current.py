@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The current stream of a library, asked for by name."""
 
-from typing import Any
+from types import ModuleType
 
 from anystream._arguments import tells_its_parameters
 from anystream._core import DEVICE_TABLE, Stream
-from anystream._device import named_device
+from anystream._device import DeviceLike, named_device
 from anystream._peer import Peer
 from anystream._recognise import library, load
 from anystream._streams import current_of
@@ -15,7 +15,7 @@ _CPU = 1
 
 
 @tells_its_parameters
-def current_stream(library_name: Any, device: Any, /) -> Stream | None:
+def current_stream(library_name: str | ModuleType, device: DeviceLike, /) -> Stream | None:
     """Give a library's current stream of a device on this thread; None on the host, which has none.
 
     ``current_stream("torch", "cuda:0")``; dpctl and dpnp answer with the default queue of the

@@ -3,7 +3,7 @@
 """Devices as values: the numbers of DLPack with their names, from the core's table."""
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anystream import _core, _platforms
 from anystream._arguments import got, small_int, tells_its_parameters
@@ -147,6 +147,10 @@ class Device:
 
     def _info(self) -> dict[str, Any]:
         return _core.device_info(self._type, self._id, self._platform)
+
+
+# What names a device; a bare number does not tell its type.
+DeviceLike: TypeAlias = str | tuple[int, int] | DeviceType | Device
 
 
 def made_device(device_type: int, number: int, platform: str) -> Device:

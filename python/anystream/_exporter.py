@@ -3,7 +3,7 @@
 """What an array library needs for a ``__dlpack__`` of its own: one for all device types."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from anystream import _core
 from anystream._arguments import got, tells_its_parameters
@@ -14,8 +14,9 @@ from anystream._core import (
     _array_from_pointer,
     _array_on_stream,
 )
-from anystream._device import Device, named_device
+from anystream._device import Device, DeviceLike, named_device
 from anystream._dtype import DType
+from anystream._generic import PlatformT_co
 from anystream._release import Release, release_here
 from anystream._streams import as_stream, named, row_of
 
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from typing_extensions import CapsuleType
 
     from anystream._core import Ordered
+    from anystream._markers import Platform
 
+_StreamT = TypeVar("_StreamT")
 _STREAM = "__dlpack__(stream=…)"
 
 
@@ -88,7 +91,7 @@ def _producer_of(producer: Any, device: Device) -> Stream:
 
 
 @tells_its_parameters
-def resolve_stream(device: Any, stream: Any, *, where: str = _STREAM) -> ConsumerStream:
+def resolve_stream(device: DeviceLike, stream: Any, *, where: str = _STREAM) -> ConsumerStream:
     """Check what a consumer passed as ``stream`` for an array on ``device``, and resolve it.
 
     For array libraries: ``resolve_stream(self.device, stream).wait_stream(self.stream)`` is the
@@ -110,7 +113,7 @@ def from_pointer(
     pointer: int,
     shape: tuple[int, ...],
     dtype: Any,
-    device: Any,
+    device: DeviceLike,
     *,
     strides: tuple[int, ...] | None = None,
     byte_offset: int = 0,
@@ -166,7 +169,7 @@ def from_pointer(
     )
 
 
-class DLPackMixin:
+class DLPackMixin(Generic[PlatformT_co]):
     """``__dlpack__`` and ``__dlpack_device__`` for an array class that can say where its memory is.
 
     A subclass defines ``__anystream__``, which gives an Array of its memory on the stream that it
@@ -174,11 +177,14 @@ class DLPackMixin:
     ``copy`` may be is then what anystream does: every value of every device type is taken or
     refused by its rules, the consumer's stream waits, and the memory is not given back before its
     consumers are done.
+
+    For type checkers the class is generic over the platform: a ``class Tensor(DLPackMixin[P])``
+    takes as ``stream``, where it is a ``Tensor[Cuda]``, what an ``Array[Cuda]`` takes.
     """
 
     __slots__ = ()
 
-    def __anystream__(self) -> Array:
+    def __anystream__(self) -> "Array[PlatformT_co]":
         """Give the array's memory, of this moment."""
         raise NotImplementedError(
             f"{type(self).__qualname__} is a DLPackMixin without __anystream__(): define it to "
@@ -186,9 +192,9 @@ class DLPackMixin:
         )
 
     def __dlpack__(
-        self,
+        self: "DLPackMixin[Platform[_StreamT]]",
         *,
-        stream: Any = None,
+        stream: _StreamT | None = None,
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,

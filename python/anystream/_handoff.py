@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overloa
 from anystream._arguments import check_policy, tells_its_parameters
 from anystream._consumer import consumer_peer
 from anystream._core import Array, Stream, _has_route, _make_room
+from anystream._device import DeviceLike
 from anystream._execute import (
     acquire,
     execute,
@@ -132,12 +133,12 @@ def handoff(
 class _Policies(TypedDict, total=False):
     """The keywords of ``explain``."""
 
-    to: Any
+    to: str | ModuleType | None
     stream: Any
     producer_stream: Any
     ordering: Ordering
     copy: bool | None
-    device: Any
+    device: DeviceLike | None
     strict: bool | None
     writable: bool
     release: Release | None

@@ -221,6 +221,9 @@ class Consumer:
     module: str
     function: str  # a path on the module
     keywords: tuple[tuple[str, object], ...] = field(default=(), kw_only=True)  # it is called with
+    # For type checkers: the class of the arrays that it gives, by each of its public names, and the
+    # modules that have it under such a name. (): it is not known, or checkers do not see it.
+    gives: tuple[ClassName, ...] = field(default=(), kw_only=True)
     # It works on a stream that it tells nobody but the __dlpack__ of what it imports.
     asks: bool = field(default=False, kw_only=True)
     builds: Build | None = field(default=None, kw_only=True)  # in place of an import

@@ -90,6 +90,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "numpy",
             "from_dlpack",
+            gives=(("numpy", "ndarray"),),
             takes=((_CPU, ""),),
             readonly="kept",
             dtypes=_NAMES,
@@ -179,6 +180,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "torch",
             "from_dlpack",
+            gives=(("torch", "Tensor"),),
             takes=(
                 (_CPU, ""),
                 # A build for ROCm calls its devices "cuda", too.
@@ -229,6 +231,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "jax.dlpack",
             "from_dlpack",
+            gives=(("jax", "Array"), ("jax.numpy", "ndarray")),
             asks=True,  # of what is on a device: the stream of its ready events, on which it waits
             takes=((_CPU, ""), (_CUDA, "default_backend()=gpu")),
             readonly="safe",  # it does not write to, nor donate, what it was given
@@ -271,6 +274,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "dpnp",
             "from_dlpack",
+            gives=(("dpnp", "ndarray"),),
             takes=((_ONE_API, ""),),
             onto=(_ONE_API,),
             bind="to_device",
@@ -315,7 +319,12 @@ PEERS: tuple[Peer, ...] = (
             exporter="TVMFFITensorToDLPackVersioned",
             library="tvm_ffi.core",
         ),
-        consumer=Consumer("tvm_ffi", "from_dlpack", takes=((ANY_DEVICE, ""),)),
+        consumer=Consumer(
+            "tvm_ffi",
+            "from_dlpack",
+            gives=(("tvm_ffi", "Tensor"),),
+            takes=((ANY_DEVICE, ""),),
+        ),
         current=(
             CurrentStream(_CUDA, "tvm_ffi", "get_raw_stream", "cuda:{id}", "device"),
             CurrentStream(_ROCM, "tvm_ffi", "get_raw_stream", "rocm:{id}", "device"),
@@ -338,6 +347,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "mlx.core",
             "from_dlpack",
+            gives=(("mlx.core", "array"),),
             takes=((_CPU, ""), (_METAL, "core.metal.is_available()")),
             readonly="safe",
             layout="no negative strides",
@@ -363,6 +373,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "cupy",
             "from_dlpack",
+            gives=(("cupy", "ndarray"),),
             takes=(
                 (_CUDA, "cuda.runtime.is_hip=False&cuda.is_available()"),
                 (_MANAGED, "cuda.runtime.is_hip=False&cuda.is_available()"),
@@ -421,6 +432,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "warp",
             "from_dlpack",
+            gives=(("warp", "array"),),
             takes=(
                 (_CPU, ""),
                 (_CUDA, "is_cuda_available()"),
@@ -460,6 +472,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "cuda.core.utils",
             "StridedMemoryView.from_dlpack",
+            gives=(("cuda.core.utils", "StridedMemoryView"),),
             keywords=(("stream_ptr", -1),),  # it refuses None
             takes=((_CPU, ""), (_CUDA, ""), (_PINNED, ""), (_MANAGED, "")),
             readonly="kept",
@@ -529,6 +542,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "paddle.utils.dlpack",
             "from_dlpack",
+            gives=(("paddle", "Tensor"),),
             takes=((_CPU, ""), (_CUDA, "device.is_compiled_with_cuda()")),
             dtypes=(
                 *(name for name in _NAMES if name not in ("uint16", "uint32", "uint64")),
@@ -592,6 +606,7 @@ PEERS: tuple[Peer, ...] = (
         consumer=Consumer(
             "pyopencl",
             "array.Array",
+            gives=(("pyopencl.array", "Array"),),
             takes=((_OPENCL, ""),),
             onto=(_OPENCL,),
             dtypes=_NAMES,

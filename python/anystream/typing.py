@@ -30,6 +30,8 @@ from anystream._capsules import (
     named_capsule,
 )
 from anystream._core import Stream
+from anystream._cuda_stream import as_cuda_stream
+from anystream._device import DeviceLike
 from anystream._handle_types import CudaHandle, HipHandle, cuda_handle, hip_handle
 from anystream._markers import (
     Ascend,
@@ -77,6 +79,7 @@ __all__ = [
     "CudaStreamCapsule",
     "DLTensorCapsule",
     "DLTensorVersionedCapsule",
+    "DeviceLike",
     "ExtDev",
     "Hexagon",
     "HipHandle",
@@ -115,6 +118,7 @@ __all__ = [
     "Vpi",
     "Vulkan",
     "WebGpu",
+    "as_cuda_stream",
     "cuda_handle",
     "hip_handle",
     "is_on",

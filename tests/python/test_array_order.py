@@ -11,6 +11,7 @@ import pytest
 import anystream
 from anystream._core import _array_from_capsule, _array_on_stream
 from anystream.testing import SimulatedDevice, SimulatedStream, values
+from anystream.typing import named_capsule
 from ctypes_tensors import IS_COPIED, Taken
 from export_rig import EXPORTERS
 
@@ -92,7 +93,7 @@ def test_a_thousand_times(device: SimulatedDevice) -> None:
 
 def test_a_capsule_of_a_stream_serves_again(device: SimulatedDevice) -> None:
     reader = device.stream()
-    capsule = reader._get_capsule()
+    capsule = named_capsule(reader._get_capsule(), "anystream_simulated_stream")
     for _ in range(3):
         held = Held(device)
         target = held.read(held.array.__dlpack__(stream=capsule), reader)

@@ -29,13 +29,13 @@ any_call: Any = anystream.handoff
 CALLS: dict[str, tuple[Any, str]] = {
     "Stream()": (Stream, MAKING.format(0)),
     "Stream(3)": (lambda: any_of(Stream)(1, 2, 3), MAKING.format(3)),
-    "Stream(stream=)": (lambda: Stream(stream=1), MAKING.format(0)),  # type: ignore[call-arg]
+    "Stream(stream=)": (lambda: Stream(stream=1), MAKING.format(0)),  # type: ignore[call-overload]
     "Stream(keyword)": (
-        lambda: Stream(1, stram=2),  # type: ignore[call-arg]
+        lambda: Stream(1, stram=2),  # type: ignore[call-overload]
         r"^Stream\(\) has no keyword argument 'stram'; it takes device and out_of_order\.$",
     ),
     "Stream(device twice)": (
-        lambda: Stream(1, "cuda", device="cuda"),  # type: ignore[misc]
+        lambda: Stream(1, "cuda", device="cuda"),  # type: ignore[call-overload]
         r"^Stream\(\) takes device once; got it by position and by keyword\.$",
     ),
     "Stream.__new__": (lambda: Stream.__new__(Stream), r"^Stream\.__new__\(\) makes no stream\."),

@@ -153,7 +153,7 @@ WRONG_TYPE: dict[str, Callable[[], Any]] = {
     "stream": lambda: from_dlpack(np.ones(3), stream=object()),
     "strict": lambda: from_dlpack(np.ones(3), strict=1),
     "device": lambda: from_dlpack(np.ones(3), device=1.5),
-    "to": lambda: anystream.handoff(np.ones(3), to=3),
+    "to": lambda: anystream.handoff(np.ones(3), to=3),  # type: ignore[call-overload]
     "unknown keyword": lambda: from_dlpack(np.ones(3), axis=1),
     "export: unknown keyword": lambda: exported(axis=1),
     "export: positional": lambda: from_dlpack(np.ones(3)).__dlpack__(None),

@@ -7,11 +7,13 @@ import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import anystream
 from anystream import _core
+from anystream.typing import Simulated
 from cuda_rig import run
 from simulated_rig import ELEMENTS, Race
 from stream_oracle import OUTCOMES, WHERE, Where
@@ -35,7 +37,7 @@ def is_in_order(stream: anystream.Stream) -> bool:
         return True
 
 
-def idle_array(where: Where) -> one_dlpack.Array:
+def idle_array(where: Where) -> one_dlpack.Array[Any]:
     """Make an array of memory that nothing reads; SYCL tells whether it is memory."""
     if where.column != "oneapi":
         return one_dlpack.Array(HANDLE, (1,), "float32", device_of(where))
@@ -78,7 +80,7 @@ def test_on_the_cpu() -> None:
     np = pytest.importorskip("numpy")
     source = np.arange(6, dtype="float32")
     before = sys.getrefcount(source)
-    array = one_dlpack.Array(source.ctypes.data, (2, 3), "float32", "cpu", owner=source)
+    array = one_dlpack.Array[Any](source.ctypes.data, (2, 3), "float32", "cpu", owner=source)
     assert array.nbytes == 24
     view = np.from_dlpack(array)
     view[1, 2] = 7
@@ -101,11 +103,11 @@ def race() -> Iterator[Race]:
     made.settle()
 
 
-def held(race: Race) -> one_dlpack.Array:
+def held(race: Race) -> one_dlpack.Array[Simulated]:
     """Make an array of the library whose writing is pending."""
     memory = race.produce(told=False)
     where = (memory.data_ptr, (ELEMENTS,), "int32", memory.device)
-    return one_dlpack.Array(*where, stream=race.producer, owner=memory)
+    return one_dlpack.Array(*where, stream=anystream.Stream(race.producer), owner=memory)
 
 
 def test_a_simulated_array_is_ordered(race: Race) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import RLock
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from anystream._arguments import got
 from anystream._core import (
@@ -33,6 +33,9 @@ from anystream._core import (
 from anystream._device import Device
 from anystream._dtype import DType
 from anystream.testing._elements import Number, pack, unpack
+
+if TYPE_CHECKING:
+    from anystream._markers import Simulated
 
 _EXT_DEV = 12  # kDLExtDev
 _PLATFORM = "simulated"
@@ -213,7 +216,7 @@ class SimulatedDevice:
         shape: int | tuple[int, ...],
         dtype: str | DType = "float32",
         stream: SimulatedStream | Stream | None = None,
-    ) -> Array:
+    ) -> "Array[Simulated]":
         """Make a poisoned array, whose producer's stream is ``stream``."""
         _check(shape, (int, tuple, list), "a shape is an int, or a tuple or list of ints")
         return _array_empty(
@@ -230,7 +233,7 @@ class SimulatedDevice:
         value: Number | bytes,
         dtype: str | DType = "float32",
         stream: SimulatedStream | None = None,
-    ) -> Array:
+    ) -> "Array[Simulated]":
         """Make an array and queue its filling on ``stream``, its producer's stream."""
         producer = self.default_stream if stream is None else stream
         _check(producer, SimulatedStream, "SimulatedDevice.full(stream=…) takes a SimulatedStream")
