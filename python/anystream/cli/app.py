@@ -12,7 +12,7 @@ from rich.console import Console
 import anystream
 from anystream.cli.output import writable
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     name="anystream",
     help="Hand arrays from one library's stream to another's, in the right order.",
     no_args_is_help=True,
