@@ -95,7 +95,8 @@ def members(body: Iterable[ast.stmt], inside: str = "") -> Members:
         named = _named(node)
         if named is None or (inside and named[0] in _OF_CLASSES):
             continue
-        name, kind = inside + named[0], named[1]
+        # Either may be typed; the extension has one signature for both.
+        name, kind = inside + named[0].replace("__new__", "__init__"), named[1]
         before = found[name].nodes if name in found else ()
         found[name] = Member(kind, (*before, node))
         if isinstance(node, ast.ClassDef) and not inside and not _names_a_type(node):
@@ -127,7 +128,7 @@ def parameters(node: Function) -> list[Parameter]:
             "" if _is_unnamed(one.arg) else one.arg, kind, ast.unparse(default) if default else ""
         )
         for one, kind, default in rows
-        if one.arg != "self"
+        if one.arg not in ("self", "cls")
     ]
 
 
