@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import anystream
-from anystream.cli.race import Way
+from anystream._cli.race import Way
 from anystream.testing import SimulatedDevice, values
 
 _ELEMENTS = 1024

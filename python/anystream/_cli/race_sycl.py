@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import anystream
-from anystream.cli.race import Way
+from anystream._cli.race import Way
 
 _ELEMENTS = 1024
 _PENDING_SECONDS = 0.2
