@@ -19,7 +19,7 @@ from sources import ROOT
 
 CHECKERS = ("mypy", "basedpyright")
 PACKAGE = ROOT / "python"
-VERSION = "3.11"  # the oldest that anystream runs on
+OLDEST = "3.11"  # of the Pythons that anystream runs on
 
 
 class Said(NamedTuple):
@@ -61,11 +61,11 @@ def answer(command: Sequence[str], variables: Mapping[str, str]) -> str:
     return done.stdout
 
 
-def mypy(folders: Iterable[Path], python: str, cache: Path) -> list[Said]:
+def mypy(folders: Iterable[Path], python: str, cache: Path, release: str = OLDEST) -> list[Said]:
     """Run ``mypy --strict`` over folders, by none of the tree's own settings."""
     command = [
         program("mypy"),
-        *("--config-file=", "--strict", "--output=json", f"--python-version={VERSION}"),
+        *("--config-file=", "--strict", "--output=json", f"--python-version={release}"),
         *("--explicit-package-bases", f"--python-executable={python}", f"--cache-dir={cache}"),
         *map(str, folders),
     ]
@@ -81,12 +81,12 @@ def mypy(folders: Iterable[Path], python: str, cache: Path) -> list[Said]:
     ]
 
 
-def basedpyright(folders: Iterable[Path], python: str) -> list[Said]:
+def basedpyright(folders: Iterable[Path], python: str, release: str = OLDEST) -> list[Said]:
     """Run basedpyright over folders, as strictly as pyright's ``strict``."""
     settings = {
         "include": [str(folder) for folder in folders],
         "extraPaths": [str(PACKAGE)],
-        "pythonVersion": VERSION,
+        "pythonVersion": release,
         "typeCheckingMode": "strict",
     }
     with TemporaryDirectory() as place:
@@ -105,6 +105,11 @@ def _of_basedpyright(row: Mapping[str, Any]) -> Said:
     return Said(Path(row["file"]), line, row.get("rule", ""), message, more)
 
 
-def says(folders: Sequence[Path], python: str, cache: Path) -> dict[str, list[Said]]:
-    """Run both checkers over folders."""
-    return {"mypy": mypy(folders, python, cache), "basedpyright": basedpyright(folders, python)}
+def says(
+    folders: Sequence[Path], python: str, cache: Path, release: str = OLDEST
+) -> dict[str, list[Said]]:
+    """Run both checkers over folders, as of a release of Python."""
+    return {
+        "mypy": mypy(folders, python, cache, release),
+        "basedpyright": basedpyright(folders, python, release),
+    }

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from sources import ROOT
 from type_checkers import CHECKERS, CheckerMissing, program
 
 
@@ -30,6 +29,6 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="session")
-def cache() -> Path:
-    """Name the folder that mypy keeps what it knows of other packages in, from run to run."""
-    return ROOT / "build/typing"
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Name the folder that mypy keeps what it knows in: two runs at once may not share one."""
+    return tmp_path_factory.mktemp("mypy")
