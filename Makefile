@@ -117,7 +117,7 @@ test-python-sanitized: $(TOOLS)/stamp $(STAMPS)/test $(TEST_PEERS)
 	$(if $(RUNTIME),$(test_python_sanitized),@echo '-- skipped: no g++ with libasan.so was found')
 
 test-python: ## the rule tests, the Python tests, the examples
-test-python: $(TOOLS)/stamp $(STAMPS)/anystream $(STAMPS)/test $(TEST_PEERS)
+test-python: $(TOOLS)/stamp $(TOOLS)/types $(STAMPS)/anystream $(STAMPS)/test $(TEST_PEERS)
 	$(CONFIGURE) dev
 	$(BUILD) dev --target software_drivers
 	$(PYTEST)
@@ -188,6 +188,11 @@ $(TOOL)/python:
 $(TOOLS)/stamp: pyproject.toml tools/install.py tools/requirements.py | $(TOOL)/python
 	@echo '== build tools (cmake, ninja, nanobind, dlpack.h)'
 	$(TOOL)/python tools/install.py build
+	touch $@
+
+$(TOOLS)/types: pyproject.toml tools/install.py tools/requirements.py | $(TOOL)/python
+	@echo '== type checkers'
+	$(TOOL)/python tools/install.py types
 	touch $@
 
 $(STAMPS):

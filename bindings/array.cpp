@@ -253,13 +253,17 @@ constexpr int with_keywords = METH_VARARGS | METH_KEYWORDS;
 
 PyMethodDef functions[] = {
     {"from_dlpack", as_function(from_dlpack), METH_FASTCALL | METH_KEYWORDS, doc::from_dlpack},
-    {"_array_from_capsule", as_function(function<array_from_capsule>), with_keywords, nullptr},
-    {"_array_from_pointer", as_function(function<array_from_pointer>), with_keywords, nullptr},
-    {"_array_empty", as_function(function<array_empty>), with_keywords, nullptr},
-    {"_array_copy", as_function(function<array_copy>), with_keywords, nullptr},
-    {"_array_host_view", as_function(function<array_host_view>), with_keywords, nullptr},
-    {"_array_on_stream", as_function(function<array_on_stream>), with_keywords, nullptr},
-    {"_capsule_device", function_of_one<capsule_device>, METH_O, nullptr},
+    {"_array_from_capsule", as_function(function<array_from_capsule>), with_keywords,
+     doc::array_from_capsule},
+    {"_array_from_pointer", as_function(function<array_from_pointer>), with_keywords,
+     doc::array_from_pointer},
+    {"_array_empty", as_function(function<array_empty>), with_keywords, doc::array_empty},
+    {"_array_copy", as_function(function<array_copy>), with_keywords, doc::array_copy},
+    {"_array_host_view", as_function(function<array_host_view>), with_keywords,
+     doc::array_host_view},
+    {"_array_on_stream", as_function(function<array_on_stream>), with_keywords,
+     doc::array_on_stream},
+    {"_capsule_device", function_of_one<capsule_device>, METH_O, doc::capsule_device},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -155,4 +155,20 @@ inline constexpr const char* from_dlpack =
     "AttributeError, too. BufferError: x cannot be exchanged. DriverUnavailable: the order\n"
     "cannot be had here. What x itself raises is passed on. The GIL is dropped for every wait.";
 
+// The primitives of the hand-off: what they take, as their parsers in array.cpp have it.
+inline constexpr const char* array_from_capsule =
+    "_array_from_capsule($module, capsule, /, stream, plan, platform='', readonly=False)\n--\n\n";
+inline constexpr const char* array_from_pointer =
+    "_array_from_pointer($module, /, pointer, shape, strides, dtype, device, *, byte_offset=0,\n"
+    "                    readonly, owner, stream, plan, platform='', padded=False)\n--\n\n";
+inline constexpr const char* array_empty =
+    "_array_empty($module, /, shape, dtype, device, *, platform='', stream=None)\n--\n\n";
+inline constexpr const char* array_copy =
+    "_array_copy($module, array, /, device, stream, plan)\n--\n\n";
+inline constexpr const char* array_host_view = "_array_host_view($module, array, /, plan)\n--\n\n";
+inline constexpr const char* array_on_stream =
+    "_array_on_stream($module, array, /, stream, plan, *, homes=None, release=None,\n"
+    "                 frees_in_order=False, fresh=False)\n--\n\n";
+inline constexpr const char* capsule_device = "_capsule_device($module, capsule, /)\n--\n\n";
+
 }  // namespace anystream::python::doc

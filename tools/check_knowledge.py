@@ -19,7 +19,7 @@ from sources import ROOT, Finding, report, sources
 PACKAGE = Path("python/anystream")
 # The table; what shows libraries to people (the doctor's samples, its race, help texts); and what
 # finds the package that runs SYCL on the CPU.
-ABOUT_LIBRARIES = (PACKAGE / "_peers.py", PACKAGE / "cli", PACKAGE / "testing/_cpu_sycl.py")
+ABOUT_LIBRARIES = (PACKAGE / "_peers.py", PACKAGE / "_cli", PACKAGE / "testing/_cpu_sycl.py")
 LIBRARY = re.compile(
     r"(?<![\w.])(?:numpy|torch|jax|jaxlib|dpnp|dpctl|tvm_ffi|mlx|ml_dtypes|cupy|numba|numba_cuda"
     r"|warp|rmm|pylibraft|pycuda|paddle|pyopencl|tensorflow)(?!\w)"

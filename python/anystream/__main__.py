@@ -4,6 +4,6 @@
 
 import sys
 
-from anystream.cli import main
+from anystream._cli import main
 
 sys.exit(main())

@@ -51,7 +51,7 @@ class Platform(NotMade, Generic[StreamT]):
 class Cpu(Platform["CpuStream"]):
     """kDLCPU: there are no streams."""
 
-    device_types = (1,)
+    device_types: ClassVar[tuple[int, ...]] = (1,)
 
 
 class Cuda(Platform["CudaStream"]):
@@ -63,13 +63,13 @@ class Cuda(Platform["CudaStream"]):
 class CudaHost(Cuda):
     """kDLCUDAHost: pinned memory of the host."""
 
-    device_types = (3,)
+    device_types: ClassVar[tuple[int, ...]] = (3,)
 
 
 class CudaManaged(Cuda):
     """kDLCUDAManaged: memory that device and host share."""
 
-    device_types = (13,)
+    device_types: ClassVar[tuple[int, ...]] = (13,)
 
 
 class Rocm(Platform["RocmStream"]):
@@ -81,92 +81,92 @@ class Rocm(Platform["RocmStream"]):
 class RocmHost(Rocm):
     """kDLROCMHost: pinned memory of the host."""
 
-    device_types = (11,)
+    device_types: ClassVar[tuple[int, ...]] = (11,)
 
 
 class OneAPI(Platform["OneAPIStream"]):
     """kDLOneAPI: SYCL's unified shared memory, of all kinds."""
 
-    device_types = (14,)
+    device_types: ClassVar[tuple[int, ...]] = (14,)
 
 
 class OpenCL(Platform["OpenCLStream"]):
     """kDLOpenCL: a cl_mem, or shared virtual memory."""
 
-    device_types = (4,)
+    device_types: ClassVar[tuple[int, ...]] = (4,)
 
 
 class Metal(Platform["MetalStream"]):
     """kDLMetal: an MTLBuffer."""
 
-    device_types = (8,)
+    device_types: ClassVar[tuple[int, ...]] = (8,)
 
 
 class Simulated(Platform["SimulatedStreams"]):
     """The simulated accelerator of ``anystream.testing``, which shares kDLExtDev."""
 
-    device_types = (12,)
-    platform = "simulated"
+    device_types: ClassVar[tuple[int, ...]] = (12,)
+    platform: ClassVar[str] = "simulated"
 
 
 class ExtDev(Platform["Literal[-1] | SupportsDLPackStream[Literal[12]] | Stream[ExtDev]"]):
     """kDLExtDev, where no other platform claims the memory."""
 
-    device_types = (12,)
+    device_types: ClassVar[tuple[int, ...]] = (12,)
 
 
 class Vulkan(Platform["Literal[-1] | SupportsDLPackStream[Literal[7]] | Stream[Vulkan]"]):
     """kDLVulkan, which a registered platform orders on."""
 
-    device_types = (7,)
+    device_types: ClassVar[tuple[int, ...]] = (7,)
 
 
 class Vpi(Platform["Literal[-1] | SupportsDLPackStream[Literal[9]] | Stream[Vpi]"]):
     """kDLVPI, which a registered platform orders on."""
 
-    device_types = (9,)
+    device_types: ClassVar[tuple[int, ...]] = (9,)
 
 
 class WebGpu(Platform["Literal[-1] | SupportsDLPackStream[Literal[15]] | Stream[WebGpu]"]):
     """kDLWebGPU, which a registered platform orders on."""
 
-    device_types = (15,)
+    device_types: ClassVar[tuple[int, ...]] = (15,)
 
 
 class Hexagon(Platform["Literal[-1] | SupportsDLPackStream[Literal[16]] | Stream[Hexagon]"]):
     """kDLHexagon, which a registered platform orders on."""
 
-    device_types = (16,)
+    device_types: ClassVar[tuple[int, ...]] = (16,)
 
 
 class Maia(Platform["Literal[-1] | SupportsDLPackStream[Literal[17]] | Stream[Maia]"]):
     """kDLMAIA, which a registered platform orders on."""
 
-    device_types = (17,)
+    device_types: ClassVar[tuple[int, ...]] = (17,)
 
 
 class Trn(Platform["Literal[-1] | SupportsDLPackStream[Literal[18]] | Stream[Trn]"]):
     """kDLTrn, which a registered platform orders on."""
 
-    device_types = (18,)
+    device_types: ClassVar[tuple[int, ...]] = (18,)
 
 
 class Tpu(Platform["Literal[-1] | SupportsDLPackStream[Literal[19]] | Stream[Tpu]"]):
     """kDLTPU, which a registered platform orders on."""
 
-    device_types = (19,)
+    device_types: ClassVar[tuple[int, ...]] = (19,)
 
 
 class TpuHost(Platform["Literal[-1] | SupportsDLPackStream[Literal[20]] | Stream[TpuHost]"]):
     """kDLTPUHost, which a registered platform orders on."""
 
-    device_types = (20,)
+    device_types: ClassVar[tuple[int, ...]] = (20,)
 
 
 class Ascend(Platform["Literal[-1] | SupportsDLPackStream[Literal[21]] | Stream[Ascend]"]):
     """kDLAscend, which a registered platform orders on."""
 
-    device_types = (21,)
+    device_types: ClassVar[tuple[int, ...]] = (21,)
 
 
 PlatformT = TypeVar("PlatformT", bound=Platform[Any])

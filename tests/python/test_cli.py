@@ -56,7 +56,7 @@ def test_an_unknown_command_ends_with_2() -> None:
 def test_without_the_extra_one_line_says_how_to_install_it(hidden: str) -> None:
     program = (
         f"import sys; sys.modules[{hidden!r}] = None\n"
-        "from anystream.cli import main\n"
+        "from anystream._cli import main\n"
         "sys.exit(main())"
     )
     done = subprocess.run(
@@ -124,7 +124,7 @@ def test_explain_of_a_library_that_is_not_installed_says_so() -> None:
     program = (
         "import sys; sys.modules['numpy'] = None\n"
         "sys.argv = ['anystream', 'explain', 'numpy', 'numpy']\n"
-        "from anystream.cli import main; main()"
+        "from anystream._cli import main; main()"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
@@ -136,7 +136,7 @@ def test_explain_of_a_library_that_is_not_installed_says_so() -> None:
 class TestOnSycl:
     @pytest.fixture(autouse=True)
     def needs_dpnp(self) -> None:
-        from anystream.cli.platforms import why_no_sycl
+        from anystream._cli.platforms import why_no_sycl
 
         if why := why_no_sycl():
             pytest.skip(why)

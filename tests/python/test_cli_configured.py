@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anystream.cli.platforms import why_no_sycl
+from anystream._cli.platforms import why_no_sycl
 
 VARIABLES = {
     "sycl": "ANYSTREAM_DPCTL_LIBRARY",
@@ -39,7 +39,7 @@ def test_the_doctor_says_so_and_goes_on(tmp_path: Path) -> None:
     file = tmp_path / "findings.json"
     done = run(
         "import sys\n"
-        "from anystream.cli import main, race_simulated\n"
+        "from anystream._cli import main, race_simulated\n"
         "race_simulated._HELD_SECONDS = 0.01\n"
         f"sys.argv = ['anystream', 'doctor', '--json', {str(file)!r}]\n"
         "main()"
@@ -64,7 +64,7 @@ def test_explain_says_so_in_one_line() -> None:
         pytest.skip(why)
     done = run(
         "import sys\n"
-        "from anystream.cli import main\n"
+        "from anystream._cli import main\n"
         "sys.argv = ['anystream', 'explain', 'dpnp', 'dpnp', '--stream', 'in-order']\n"
         "main()"
     )
@@ -79,7 +79,7 @@ def test_on_sycl_it_is_a_usage_error() -> None:
         pytest.skip(why)
     done = run(
         "import sys\n"
-        "from anystream.cli import main\n"
+        "from anystream._cli import main\n"
         "sys.argv = ['anystream', 'doctor', '--on', 'sycl']\n"
         "main()"
     )

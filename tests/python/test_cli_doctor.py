@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from anystream import _core
-from anystream.cli.platforms import why_no_sycl
-from anystream.cli.samples import SAMPLES
+from anystream._cli.platforms import why_no_sycl
+from anystream._cli.samples import SAMPLES
 
 VALUES = (
     "None",
@@ -186,7 +186,7 @@ def test_with_no_other_library_it_shows_the_simulated_device(tmp_path: Path) -> 
     program = (
         f"import sys; sys.modules.update(dict.fromkeys({hidden!r}))\n"
         f"sys.argv = ['anystream', 'doctor', '--json', {str(file)!r}]\n"
-        "from anystream.cli import main; main()"
+        "from anystream._cli import main; main()"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False

@@ -12,7 +12,7 @@ from typing import NoReturn
 import pytest
 import typer
 
-from anystream.cli.output import writable, write
+from anystream._cli.output import writable, write
 
 OLD = "what was there before\n"
 

@@ -14,13 +14,13 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import anystream
-from anystream.cli import doctor, matrix
-from anystream.cli.app import app
-from anystream.cli.findings import Arguments, Matrix
-from anystream.cli.race import Way, run_race
-from anystream.cli.race_simulated import SimulatedScene
-from anystream.cli.samples import SAMPLES
-from anystream.cli.scenes import choose_scene
+from anystream._cli import doctor, matrix
+from anystream._cli.app import app
+from anystream._cli.findings import Arguments, Matrix
+from anystream._cli.race import Way, run_race
+from anystream._cli.race_simulated import SimulatedScene
+from anystream._cli.samples import SAMPLES
+from anystream._cli.scenes import choose_scene
 
 
 class Played:

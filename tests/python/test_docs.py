@@ -17,10 +17,10 @@ import pytest
 
 import anystream
 from anystream import _core, testing
+from anystream._cli.devices import accepted
+from anystream._cli.platforms import why_no_sycl
 from anystream._entry_points import GROUPS
 from anystream._peers import PEERS
-from anystream.cli.devices import accepted
-from anystream.cli.platforms import why_no_sycl
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])

@@ -255,8 +255,8 @@ def test_the_doctor_shows_the_platform(working: str, monkeypatch: pytest.MonkeyP
     monkeypatch.syspath_prepend(working)
     script = """
     from rich.console import Console
-    from anystream.cli.drivers import find_drivers
-    from anystream.cli.report import show_drivers
+    from anystream._cli.drivers import find_drivers
+    from anystream._cli.report import show_drivers
     show_drivers(Console(width=200), find_drivers())
     """
     assert "found: registered for vulkan, with in_order, record, wait" in child(script)

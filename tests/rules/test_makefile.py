@@ -50,6 +50,8 @@ def test_test_takes_all_peers_and_ends_with_pytest() -> None:
     told = steps("test").splitlines()
     assert told[-1].endswith("-m pytest")
     assert any(line.endswith("--optional peers-all") for line in told)
+    # Type checkers are tools: what is tested does not find them.
+    assert "build/tools/bin/python tools/install.py types" in told
     assert "peers-all" not in steps("test", "PEERS=small")
     for sanitizer in ("asan", "tsan"):
         assert [line for line in told if "ctest" in line and f"--preset {sanitizer}" in line]

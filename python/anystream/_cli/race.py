@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from anystream.cli.findings import Race, RaceRow
+from anystream._cli.findings import Race, RaceRow
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import Any
 from rich.console import Console
 
 from anystream import _core, _platforms
+from anystream._cli.platforms import why_no_sycl
+from anystream._cli.report import table
 from anystream._entry_points import load_entry_points
-from anystream.cli.platforms import why_no_sycl
-from anystream.cli.report import table
 
 
 def show_devices(console: Console) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 from rich.console import Console
 
 import anystream
-from anystream.cli.platforms import why_no_sycl
-from anystream.cli.queues import sycl_queues
-from anystream.cli.report import paragraph, table
-from anystream.cli.samples import sample_of
+from anystream._cli.platforms import why_no_sycl
+from anystream._cli.queues import sycl_queues
+from anystream._cli.report import paragraph, table
+from anystream._cli.samples import sample_of
 
 _REFUSALS = (BufferError, TypeError, ValueError, RuntimeError, ImportError)
 

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from anystream.cli.findings import Arguments, Cell, Driver, Findings, Matrix, Race, RaceRow
+from anystream._cli.findings import Arguments, Cell, Driver, Findings, Matrix, Race, RaceRow
 
 
 def heading(console: Console, title: str) -> None:

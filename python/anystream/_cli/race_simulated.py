@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import anystream
-from anystream.cli.race import Way
+from anystream._cli.race import Way
 from anystream.testing import SimulatedDevice, values
 
 _ELEMENTS = 1024
@@ -18,7 +18,7 @@ class SimulatedScene:
     """x is an array on the producer's stream s1; it is read on s2."""
 
     platform = "simulated"
-    pending = f"a write of x on s1, which is held for {_HELD_SECONDS:g} s"
+    pending: str = f"a write of x on s1, which is held for {_HELD_SECONDS:g} s"
     reader = "s2.copy(result, y)"
 
     def __init__(self, why_here: str) -> None:
@@ -28,7 +28,7 @@ class SimulatedScene:
         self._x = device.empty(_ELEMENTS, "int32", self._producer)
         self._result = device.empty(_ELEMENTS, "int32", self._consumer)
         self._release = threading.Timer(0, self._producer.release)
-        self.device = str(device.device)
+        self.device: str = str(device.device)
         self.why_here = why_here
         self.ways: Sequence[Way] = (
             Way("as written today", "y = x (the stream is dropped)", self._today, False),

@@ -4,9 +4,9 @@
 
 import typer
 
-from anystream.cli.race import Scene
-from anystream.cli.race_simulated import SimulatedScene
-from anystream.cli.race_sycl import SyclScene, opencl_device
+from anystream._cli.race import Scene
+from anystream._cli.race_simulated import SimulatedScene
+from anystream._cli.race_sycl import SyclScene, opencl_device
 
 
 def choose_scene(on: str, no_sycl: str) -> Scene:

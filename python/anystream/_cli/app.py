@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 
 import anystream
-from anystream.cli.output import writable
+from anystream._cli.output import writable
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     name="anystream",
     help="Hand arrays from one library's stream to another's, in the right order.",
     no_args_is_help=True,
@@ -75,7 +75,7 @@ def doctor(
 
     The exit status is 1 if a value was wrong.
     """
-    from anystream.cli.doctor import examine
+    from anystream._cli.doctor import examine
 
     raise typer.Exit(examine(Console(), trials, on.value, json))
 
@@ -87,7 +87,7 @@ def devices(
     ] = False,
 ) -> None:
     """List the devices that can be used here."""
-    from anystream.cli.devices import show_devices, show_types
+    from anystream._cli.devices import show_devices, show_types
 
     show_types(Console()) if types else show_devices(Console())
 
@@ -101,6 +101,6 @@ def explain(
     ] = StreamKind.none,
 ) -> None:
     """Print what a hand-off of a small sample array would do, step by step, and why."""
-    from anystream.cli.explain import show_plan
+    from anystream._cli.explain import show_plan
 
     raise typer.Exit(show_plan(Console(), producer, consumer, stream.value))

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import anystream
-from anystream.cli.findings import Cell, Matrix
-from anystream.cli.samples import SAMPLES, Sample
+from anystream._cli.findings import Cell, Matrix
+from anystream._cli.samples import SAMPLES, Sample
 
 _TIMED = 5
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import anystream
-from anystream.cli.race import Way
+from anystream._cli.race import Way
 
 _ELEMENTS = 1024
 _PENDING_SECONDS = 0.2
@@ -52,9 +52,9 @@ class SyclScene:
         self._kernel: Any = program.get_sycl_kernel("write_slowly")
         self._x: Any = dpnp.zeros(_ELEMENTS, dtype="int32", sycl_queue=self._producer)
         self._work: Any = None
-        self.device = device.name.strip()
+        self.device: str = device.name.strip()
         self._rounds = self._calibrate()
-        self.pending = f"a kernel of about {_PENDING_SECONDS:g} s on q1 that writes x"
+        self.pending: str = f"a kernel of about {_PENDING_SECONDS:g} s on q1 that writes x"
         self.ways: Sequence[Way] = (
             Way("as written today", "y = dpnp.from_dlpack(x)", self._today, False),
             Way("right today", "q1.wait(); y = dpnp.from_dlpack(x)", self._wait_first, True),

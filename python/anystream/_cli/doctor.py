@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 import anystream
-from anystream.cli import report
-from anystream.cli.arguments import ask_all
-from anystream.cli.drivers import find_drivers
-from anystream.cli.findings import Findings
-from anystream.cli.matrix import run_matrix
-from anystream.cli.output import write
-from anystream.cli.platforms import why_no_sycl
-from anystream.cli.race import run_race
-from anystream.cli.scenes import choose_scene
+from anystream._cli import report
+from anystream._cli.arguments import ask_all
+from anystream._cli.drivers import find_drivers
+from anystream._cli.findings import Findings
+from anystream._cli.matrix import run_matrix
+from anystream._cli.output import write
+from anystream._cli.platforms import why_no_sycl
+from anystream._cli.race import run_race
+from anystream._cli.scenes import choose_scene
 
 
 def examine(console: Console, trials: int, on: str, file: Path | None) -> int:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from anystream import _core
-from anystream.cli.findings import Answer, Arguments
-from anystream.cli.queues import Queues, simulated_queues, sycl_queues
+from anystream._cli.findings import Answer, Arguments
+from anystream._cli.queues import Queues, simulated_queues, sycl_queues
 from anystream.testing import SimulatedDevice
 
 _WHERE = "__dlpack__(stream=…)"

@@ -17,7 +17,7 @@ def main() -> int:
             'The command line needs typer and rich: pip install "anystream[cli]"', file=sys.stderr
         )
         return 2
-    from anystream.cli.app import app
+    from anystream._cli.app import app
 
     _print_what_can_be_printed()
     app(prog_name="anystream")

@@ -5,8 +5,8 @@
 from typing import Any
 
 from anystream import _core, _platforms
+from anystream._cli.findings import Driver
 from anystream._entry_points import load_entry_points
-from anystream.cli.findings import Driver
 
 
 def find_drivers() -> tuple[Driver, ...]:
