@@ -43,7 +43,7 @@ struct configuration {
   nb::object plan_class;
   nb::object known_sycl_queues;
   nb::object search_paths;  // empty once called
-  nb::object entry_points;  // empty once called
+  nb::object entry_points;
   // The front is in force. Older ones stay, since streams made by them still name their family.
   std::forward_list<std::vector<stream_class>> rows{{}};
   unsigned generation = 0;
@@ -197,9 +197,9 @@ nb::object known_sycl_queues() {
 }
 
 bool load_entry_points() {
-  nb::object& kept = settings().entry_points;
-  if (!kept.is_valid() || kept.is_none()) return false;
-  const nb::object load = std::move(kept);
+  // It is not given up after the first call: a second thread must wait for the one that loads.
+  const nb::object load = settings().entry_points;
+  if (!load.is_valid() || load.is_none()) return false;
   const unsigned before = settings().generation;
   load();
   return settings().generation != before;

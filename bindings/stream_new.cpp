@@ -200,9 +200,17 @@ py_stream make_stream(nb::handle given, nb::handle device, wanted_policy policy,
   return make_on_device(given, to_place(device, device_of_stream), policy, where);
 }
 
+// A device type may have its platform from another package, which is asked first.
+void find_platform_of(const place& where) {
+  const auto type = static_cast<device_type>(where.device.device_type);
+  const auto found = find_rules(type, where.platform);
+  if (!found || found->rules.objects == stream_family::unknown) load_entry_points();
+}
+
 py_stream make_stream_from_handle(nb::handle device, nb::handle handle, nb::handle owner) {
   const place where_to = to_place(device, device_of_handle);
   const std::uintptr_t raw = to_raw_handle(handle);
+  find_platform_of(where_to);
   refuse_object_handles(where_to);
   provide_search_paths();
   anystream_stream* out = nullptr;

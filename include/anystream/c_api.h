@@ -303,7 +303,8 @@ typedef struct anystream_platform {
   anystream_status (*retain)(void* context, DLDevice device, void* stream, void** kept,
                              anystream_fault* fault);
   void (*release)(void* context, void* stream); /* needed with retain */
-  /* The number of its device. NULL: it is that of the array that it is named for. */
+  /* The number of its device; asked before retain, of the handle as it came in. NULL: it is that of
+   * the array that it is named for. */
   anystream_status (*device_of)(void* context, void* stream, int32_t* id, anystream_fault* fault);
   /* Asked once a stream. NULL: they all are. */
   anystream_status (*in_order)(void* context, void* stream, int32_t* in_order,

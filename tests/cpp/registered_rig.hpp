@@ -7,6 +7,7 @@
 
 #include <anystream/c_api.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -40,13 +41,13 @@ inline bool says(const char* words) { return message().find(words) != std::strin
 // ---- the platform -------------------------------------------------------------------------------
 
 struct mark {
-  bool reached = false;
+  std::atomic<bool> reached = false;  // the thread of releases asks, too
 };
 
 struct queue {
   int device = 0;
   bool in_order = true;
-  int uses = 0;                             // of the core's
+  std::atomic<int> uses = 0;                // of the core's
   std::deque<std::function<bool()>> steps;  // false: not yet
 
   // As far as it goes.
@@ -57,15 +58,15 @@ struct queue {
 
 // What the callbacks did, and what they are to do.
 inline struct machine {
-  int events = 0, orders = 0, memory = 0;
-  const char* failing = "";
-  anystream_status status = ANYSTREAM_DRIVER_ERROR;
+  std::atomic<int> events = 0, orders = 0, memory = 0;
+  std::atomic<const char*> failing = "";
+  std::atomic<anystream_status> status = ANYSTREAM_DRIVER_ERROR;
 } now;
 
 using fault_at = anystream_fault*;
 
 inline anystream_status answer(const char* callback, fault_at fault) {
-  if (std::string_view(callback) != now.failing) return ANYSTREAM_OK;
+  if (std::string_view(callback) != now.failing.load()) return ANYSTREAM_OK;
   fault->code = -7;
   std::strcpy(fault->code_name, "LAB_BROKEN");
   std::strcpy(fault->message, "it is broken");
@@ -107,7 +108,7 @@ inline anystream_status record(void*, void* stream, void** event, fault_at fault
 }
 
 inline anystream_status wait(void*, void* stream, void* event, fault_at fault) {
-  at(stream).steps.push_back([made = event_at(event)] { return made->reached; });
+  at(stream).steps.push_back([made = event_at(event)] { return made->reached.load(); });
   return answer("wait", fault);
 }
 

@@ -215,6 +215,29 @@ def test_what_is_unknown_is_asked_of_other_packages(
     child(FIRST[first] + "\n", USES)
 
 
+def test_a_thread_waits_for_the_one_that_asks_them(
+    working: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(working)
+    script = """
+    import threading, time
+    import anystream, lab_library
+    register = lab_library.register_platform
+    def take_long():
+        time.sleep(0.3)
+        register()
+    lab_library.register_platform = take_long
+    found = []
+    def use():
+        found.append(anystream.Stream(lab_library.Queue(), device="vulkan:0").platform)
+    threads = [threading.Thread(target=use) for _ in range(4)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    assert found == ["lab"] * 4, found
+    """
+    child(script)
+
+
 def test_a_broken_entry_point_is_a_warning_that_names_it(
     broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
