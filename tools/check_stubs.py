@@ -75,7 +75,11 @@ def _kind(node: Function) -> str:
 def _names_a_type(node: ast.stmt) -> bool:
     if isinstance(node, ast.AnnAssign):
         return ast.unparse(node.annotation) == "TypeAlias"
-    return isinstance(node, ast.ClassDef) and "TypedDict" in map(ast.unparse, node.bases)
+    if not isinstance(node, ast.ClassDef):
+        return False
+    bases = {ast.unparse(base).partition("[")[0] for base in node.bases}
+    # What one is made of that only the stub has is one as well.
+    return bool(bases & {"TypedDict", "Protocol"}) or any(base[0] == "_" for base in bases)
 
 
 def _named(node: ast.stmt) -> tuple[str, str] | None:

@@ -61,19 +61,27 @@ def answer(command: Sequence[str], variables: Mapping[str, str]) -> str:
     return done.stdout
 
 
-def mypy(folders: Iterable[Path], python: str, cache: Path, release: str = OLDEST) -> list[Said]:
-    """Run ``mypy --strict`` over folders, by none of the tree's own settings."""
+def mypy(
+    folders: Iterable[Path],
+    python: str,
+    cache: Path,
+    release: str = OLDEST,
+    *,
+    beside: Sequence[Path] = (),
+) -> list[Said]:
+    """Run ``mypy --strict`` over folders, by none of the tree's own settings.
+
+    ``beside``: folders of further modules. With these, functions may have no body, as stubs have.
+    """
     command = [
         program("mypy"),
         *("--config-file=", "--strict", "--output=json", f"--python-version={release}"),
+        *(("--disable-error-code=empty-body",) if beside else ()),
         *("--explicit-package-bases", f"--python-executable={python}", f"--cache-dir={cache}"),
         *map(str, folders),
     ]
-    rows = [
-        json.loads(row)
-        for row in answer(command, environment(MYPYPATH=str(PACKAGE))).split("\n")
-        if row
-    ]
+    found = environment(MYPYPATH=os.pathsep.join(map(str, (PACKAGE, *beside))))
+    rows = [json.loads(row) for row in answer(command, found).split("\n") if row]
     return [
         Said(ROOT / row["file"], row["line"], row["code"] or "", row["message"], row["hint"] or "")
         for row in rows
@@ -81,14 +89,26 @@ def mypy(folders: Iterable[Path], python: str, cache: Path, release: str = OLDES
     ]
 
 
-def basedpyright(folders: Iterable[Path], python: str, release: str = OLDEST) -> list[Said]:
-    """Run basedpyright over folders, as strictly as pyright's ``strict``."""
-    settings = {
+def basedpyright(
+    folders: Iterable[Path],
+    python: str,
+    release: str = OLDEST,
+    *,
+    beside: Sequence[Path] = (),
+) -> list[Said]:
+    """Run basedpyright over folders, as strictly as pyright's ``strict``.
+
+    ``beside``: folders of further modules. With these, in its ``standard`` mode, and functions may
+    have no body.
+    """
+    settings: dict[str, Any] = {
         "include": [str(folder) for folder in folders],
-        "extraPaths": [str(PACKAGE)],
+        "extraPaths": [str(PACKAGE), *map(str, beside)],
         "pythonVersion": release,
-        "typeCheckingMode": "strict",
+        "typeCheckingMode": "standard" if beside else "strict",
     }
+    if beside:
+        settings["reportReturnType"] = "none"
     with TemporaryDirectory() as place:
         config = Path(place) / "pyrightconfig.json"
         config.write_text(json.dumps(settings), encoding="utf-8")

@@ -33,7 +33,8 @@ from anystream._drivers import search_paths
 from anystream._dtype import DType, dtype_of_numbers
 from anystream._entry_points import load_entry_points
 from anystream._exporter import ConsumerStream, DLPackMixin, from_pointer, resolve_stream
-from anystream._handoff import SIGNATURE, explain, hand_on, handoff, import_array
+from anystream._handoff import SIGNATURE, explain, hand_on, import_array
+from anystream._handoff import handoff as _handoff_whole
 from anystream._log import log, log_as_the_environment_says
 from anystream._peers import STREAM_CLASSES
 from anystream._plan import Plan, Step

@@ -109,9 +109,9 @@ def test_what_is_excused_is_there(told: str) -> None:
         ),
         ("def _simulated_hold(handle: int)", "def _simulated_hold(handle: str)", "parameter 0"),
         (
-            "    def to_device(self, device: Any, /, *, stream",
-            "    def to_device(self, /, *, stream",
-            "to_device",
+            "def _array_host_view(array: Array, /, plan: Any)",
+            "def _array_host_view(array: Array, /)",
+            "_array_host_view",
         ),
     ],
 )
