@@ -18,7 +18,8 @@ struct platform {
   const char* name;  // "sycl"; "" where nothing is built in, and nothing is known
   const stream_rules* rules;
   const backend* engine;      // null where this version has none
-  std::string_view family{};  // of its stream classes, where a registrant named it
+  // Of its stream classes, where a registrant named it.
+  std::string_view family{};  // NOLINT(readability-redundant-member-init)
 
   bool is_opaque() const noexcept { return *name == '\0'; }
 };

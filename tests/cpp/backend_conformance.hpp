@@ -25,7 +25,7 @@ namespace conformance {
 // Otherwise the other cases would show nothing.
 inline void without_an_order_readers_are_early(bench& with, int from, int to) {
   race run(with, from, to);
-  with.platform_.write(run.consumer.get(), run.seen, -1);
+  with.platform.write(run.consumer.get(), run.seen, -1);
   with.finish(run.consumer);
   run.produce(42);
   run.read();
@@ -35,13 +35,13 @@ inline void without_an_order_readers_are_early(bench& with, int from, int to) {
 
 inline void a_consumer_waits_on_the_device(bench& with, int from, int to) {
   race run(with, from, to);
-  with.platform_.write(run.consumer.get(), run.seen, -1);
+  with.platform.write(run.consumer.get(), run.seen, -1);
   with.finish(run.consumer);
   run.produce(42);
   CHECK_EQUAL(with.order(run.producer, run.consumer), ANYSTREAM_ORDERED_EVENT);
   run.read();  // the host got here: it has not waited
   run.check_early(-1);
-  if (with.platform_.holds()) CHECK(!with.idle(run.consumer));
+  if (with.platform.holds()) CHECK(!with.idle(run.consumer));
   CHECK_EQUAL(run.outcome(), 42);
   CHECK(with.becomes_idle(run.consumer));
 }
@@ -51,47 +51,47 @@ inline void later_work_is_not_waited_for(bench& with) {
   race run(with);
   const auto event = [&] {
     anystream_event* made = nullptr;
-    with.ok(with.table_.event_record(run.producer.get(), &made));
+    with.ok(with.table.event_record(run.producer.get(), &made));
     return made;
   };
-  with.platform_.write(run.producer.get(), run.data, 1);
+  with.platform.write(run.producer.get(), run.data, 1);
   anystream_event* const end = event();
   with.finish(run.producer);
   run.produce(2);
-  with.ok(with.table_.event_wait(run.consumer.get(), end));
+  with.ok(with.table.event_wait(run.consumer.get(), end));
   run.read();
   run.check_early(1);
   std::int32_t complete = 0;
-  with.ok(with.table_.event_query(end, &complete));
+  with.ok(with.table.event_query(end, &complete));
   CHECK_EQUAL(complete, 1);
-  with.table_.event_release(end);
+  with.table.event_release(end);
   CHECK_EQUAL(run.outcome(), 1);
 }
 
 inline void one_stream_needs_nothing(bench& with) {
   race run(with);
   std::int32_t relation = -1;
-  with.ok(with.table_.stream_relation(run.producer.get(), run.producer.get(), &relation));
+  with.ok(with.table.stream_relation(run.producer.get(), run.producer.get(), &relation));
   CHECK_EQUAL(relation, ANYSTREAM_RELATION_SAME);
-  with.ok(with.table_.stream_relation(run.producer.get(), run.consumer.get(), &relation));
+  with.ok(with.table.stream_relation(run.producer.get(), run.consumer.get(), &relation));
   CHECK_EQUAL(relation, ANYSTREAM_RELATION_DIFFERENT);
-  const long before = with.platform_.alive();
+  const long before = with.platform.alive();
   run.produce(42);
   CHECK_EQUAL(with.order(run.producer, run.producer), ANYSTREAM_ORDERED_NOTHING);
-  CHECK_EQUAL(with.platform_.alive(), before);
-  with.platform_.copy(run.producer.get(), run.seen, run.data);
+  CHECK_EQUAL(with.platform.alive(), before);
+  with.platform.copy(run.producer.get(), run.seen, run.data);
   CHECK_EQUAL(run.outcome(), 42);
 }
 
 inline void chain_of_three(bench& with) {
   race run(with);
   const stream_ptr between = with.stream();
-  const slot passed = with.platform_.make_slot(0);
+  const slot passed = with.platform.make_slot(0);
   run.produce(42);
   with.order(run.producer, between);
-  with.platform_.copy(between.get(), passed, run.data);
+  with.platform.copy(between.get(), passed, run.data);
   with.order(between, run.consumer);
-  with.platform_.copy(run.consumer.get(), run.seen, passed);
+  with.platform.copy(run.consumer.get(), run.seen, passed);
   run.check_early(0);
   CHECK_EQUAL(run.outcome(), 42);
 }
@@ -99,63 +99,63 @@ inline void chain_of_three(bench& with) {
 inline void fan_in(bench& with) {
   race run(with);
   const stream_ptr other = with.stream();
-  const slot data = with.platform_.make_slot(0), seen = with.platform_.make_slot(0);
+  const slot data = with.platform.make_slot(0), seen = with.platform.make_slot(0);
   run.produce(42);
-  with.platform_.write(other.get(), data, 43);
+  with.platform.write(other.get(), data, 43);
   with.order(run.producer, run.consumer);
   with.order(other, run.consumer);
   run.read();
-  with.platform_.copy(run.consumer.get(), seen, data);
+  with.platform.copy(run.consumer.get(), seen, data);
   run.check_early(0);
   run.check_early(seen, 0);
   CHECK_EQUAL(run.outcome(), 42);
-  CHECK_EQUAL(with.platform_.peek(seen), 43);
+  CHECK_EQUAL(with.platform.peek(seen), 43);
 }
 
 inline void fan_out(bench& with) {
   race run(with);
   const stream_ptr other = with.stream(), third = with.stream();
-  const slot seen = with.platform_.make_slot(0), free = with.platform_.make_slot(0);
+  const slot seen = with.platform.make_slot(0), free = with.platform.make_slot(0);
   run.produce(42);
   with.order(run.producer, run.consumer);
   with.order(run.producer, other);
   run.read();
-  with.platform_.copy(other.get(), seen, run.data);
-  with.platform_.write(third.get(), free, 7);
+  with.platform.copy(other.get(), seen, run.data);
+  with.platform.write(third.get(), free, 7);
   with.finish(third);  // nobody asked it to wait
-  CHECK_EQUAL(with.platform_.peek(free), 7);
+  CHECK_EQUAL(with.platform.peek(free), 7);
   run.check_early(0);
   run.check_early(seen, 0);
   CHECK_EQUAL(run.outcome(), 42);
   with.finish(other);
-  CHECK_EQUAL(with.platform_.peek(seen), 42);
+  CHECK_EQUAL(with.platform.peek(seen), 42);
 }
 
 inline void in_order_is_checked(bench& with) {
   const stream_ptr plain = with.stream();
   std::int32_t in_order = -1;
-  with.ok(with.table_.stream_in_order(plain.get(), &in_order));
+  with.ok(with.table.stream_in_order(plain.get(), &in_order));
   CHECK_EQUAL(in_order, 1);
-  with.ok(with.table_.stream_check_consumer(plain.get(), "stream"));
-  if (!with.platform_.has_out_of_order()) return;
+  with.ok(with.table.stream_check_consumer(plain.get(), "stream"));
+  if (!with.platform.has_out_of_order()) return;
   race run(with, 0, 0, true, false);
-  with.ok(with.table_.stream_in_order(run.consumer.get(), &in_order));
+  with.ok(with.table.stream_in_order(run.consumer.get(), &in_order));
   CHECK_EQUAL(in_order, 0);
   std::int32_t how = -1;
-  CHECK_EQUAL(with.table_.stream_order(run.producer.get(), run.consumer.get(), &how),
+  CHECK_EQUAL(with.table.stream_order(run.producer.get(), run.consumer.get(), &how),
               ANYSTREAM_VALUE_ERROR);
   CHECK_EQUAL(how, -1);
 }
 
 inline stream_ptr with_barriers(bench& with, const stream_ptr& of) {
   anystream_stream* made = nullptr;
-  with.ok(with.table_.stream_with_policy(of.get(), ANYSTREAM_OUT_OF_ORDER_BARRIER, &made));
-  return stream_ptr(made, stream_releaser{&with.table_});
+  with.ok(with.table.stream_with_policy(of.get(), ANYSTREAM_OUT_OF_ORDER_BARRIER, &made));
+  return stream_ptr(made, stream_releaser{&with.table});
 }
 
 // A producer's queue may be any; a consumer's, too, where a barrier is asked for.
 inline void out_of_order_queues(bench& with) {
-  if (!with.platform_.has_out_of_order()) return;
+  if (!with.platform.has_out_of_order()) return;
   {
     race run(with, 0, 0, false, true);
     run.produce(42);
@@ -176,46 +176,46 @@ inline void out_of_order_queues(bench& with) {
 }
 
 inline void one_out_of_order_queue_needs_a_barrier(bench& with) {
-  if (!with.platform_.has_out_of_order()) return;
+  if (!with.platform.has_out_of_order()) return;
   race run(with, 0, 0, false, true);
   run.produce(42);
   run.first = std::move(run.producer);
   run.producer = with_barriers(with, run.first);
   CHECK_EQUAL(with.order(run.producer, run.producer), ANYSTREAM_ORDERED_BARRIER);
-  with.platform_.copy(run.producer.get(), run.seen, run.data);
+  with.platform.copy(run.producer.get(), run.seen, run.data);
   run.check_early(0);
   CHECK_EQUAL(run.outcome(), 42);
 }
 
 inline void the_host_waits_where_it_is_asked_to(bench& with) {
   race run(with);
-  with.platform_.write(run.producer.get(), run.data, 42);
+  with.platform.write(run.producer.get(), run.data, 42);
   std::int32_t how = -1;
-  with.ok(with.table_.stream_synchronize(run.producer.get(), &how));
+  with.ok(with.table.stream_synchronize(run.producer.get(), &how));
   CHECK(how == ANYSTREAM_ORDERED_HOST_WAIT || how == ANYSTREAM_ORDERED_IDLE);
-  CHECK_EQUAL(with.platform_.peek(run.data), 42);
-  with.ok(with.table_.stream_synchronize(run.producer.get(), &how));
-  if (with.platform_.tells_idle()) CHECK_EQUAL(how, ANYSTREAM_ORDERED_IDLE);
+  CHECK_EQUAL(with.platform.peek(run.data), 42);
+  with.ok(with.table.stream_synchronize(run.producer.get(), &how));
+  if (with.platform.tells_idle()) CHECK_EQUAL(how, ANYSTREAM_ORDERED_IDLE);
 }
 
 // ---- failures and leaks -------------------------------------------------------------------------
 
 // A call that fails is told of, nothing is half done, and the next hand-off works.
 inline void each_call_may_fail(bench& with) {
-  const std::vector<std::string> calls = with.platform_.failing();
+  const std::vector<std::string> calls = with.platform.failing();
   int refused = 0;
   for (const std::string& call : calls) {
     race run(with);
     run.produce(42);
-    with.platform_.fail(call);
+    with.platform.fail(call);
     std::int32_t how = -1;
     const anystream_status status =
-        with.table_.stream_order(run.producer.get(), run.consumer.get(), &how);
-    with.platform_.fail_nothing();
+        with.table.stream_order(run.producer.get(), run.consumer.get(), &how);
+    with.platform.fail_nothing();
     if (status != ANYSTREAM_OK) {
       ++refused;
       anystream_error error{};
-      with.table_.last_error(&error);
+      with.table.last_error(&error);
       CHECK_EQUAL(status, ANYSTREAM_DRIVER_ERROR);
       CHECK_EQUAL(std::string(error.api), call);
       CHECK_EQUAL(how, -1);
@@ -239,9 +239,9 @@ inline void nothing_is_left(bench& with, int trials) {
   };
   race run(with);
   once(run, 1);
-  const long before = with.platform_.alive();
+  const long before = with.platform.alive();
   for (int trial = 2; trial < trials; ++trial) once(run, trial);
-  CHECK_EQUAL(with.platform_.alive(), before);
+  CHECK_EQUAL(with.platform.alive(), before);
 }
 
 // ---- the suite ----------------------------------------------------------------------------------

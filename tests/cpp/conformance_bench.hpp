@@ -72,30 +72,30 @@ using stream_ptr = std::unique_ptr<anystream_stream, stream_releaser>;
 // One rig of streams and slots on a platform.
 class bench {
  public:
-  explicit bench(under_test& platform) : platform_(platform), table_(platform.table()) {}
+  explicit bench(under_test& tested) : platform(tested), table(tested.table()) {}
 
   stream_ptr stream(bool in_order = true, int place = 0) {
-    stream_ptr made(platform_.make_stream(in_order, place), stream_releaser{&table_});
+    stream_ptr made(platform.make_stream(in_order, place), stream_releaser{&table});
     CHECK(made != nullptr);
     return made;
   }
 
   int order(const stream_ptr& producer, const stream_ptr& consumer) {
     std::int32_t how = -1;
-    ok(table_.stream_order(producer.get(), consumer.get(), &how));
+    ok(table.stream_order(producer.get(), consumer.get(), &how));
     return how;
   }
 
-  void ok(anystream_status status) {
+  void ok(anystream_status status) const {
     if (status == ANYSTREAM_OK) return check::that(true, "a call of the table");
     anystream_error error{};
-    table_.last_error(&error);
+    table.last_error(&error);
     check::fail(error.message, std::source_location::current());
   }
 
   bool idle(const stream_ptr& stream) {
     std::int32_t answer = 0;
-    ok(table_.stream_idle(stream.get(), &answer));
+    ok(table.stream_idle(stream.get(), &answer));
     return answer != 0;
   }
   // A runtime may need a while to see that there is nothing.
@@ -109,11 +109,11 @@ class bench {
   }
   void finish(const stream_ptr& stream) {
     std::int32_t how = 0;
-    ok(table_.stream_synchronize(stream.get(), &how));
+    ok(table.stream_synchronize(stream.get(), &how));
   }
 
-  under_test& platform_;
-  const anystream_api& table_;
+  under_test& platform;
+  const anystream_api& table;
 };
 
 // A reader on one stream of what another, held, is still to write.
@@ -123,30 +123,30 @@ struct race {
   slot data, seen;
   stream_ptr first;  // what was held, where the producer has been replaced since
 
-  race(bench& bench, int from = 0, int to = 0, bool producer_in_order = true,
+  explicit race(bench& bench, int from = 0, int to = 0, bool producer_in_order = true,
        bool consumer_in_order = true)
       : with(bench),
         producer(bench.stream(producer_in_order, from)),
         consumer(bench.stream(consumer_in_order, to)),
-        data(bench.platform_.make_slot(from)),
-        seen(bench.platform_.make_slot(to)) {}
+        data(bench.platform.make_slot(from)),
+        seen(bench.platform.make_slot(to)) {}
 
   void produce(int number) {
-    with.platform_.hold(producer.get());
-    with.platform_.write(producer.get(), data, number);
+    with.platform.hold(producer.get());
+    with.platform.write(producer.get(), data, number);
   }
-  void read() { with.platform_.copy(consumer.get(), seen, data); }
+  void read() { with.platform.copy(consumer.get(), seen, data); }
   void check_early(int wanted) { check_early(seen, wanted); }
   void check_early(slot of, int wanted) {
-    if (!with.platform_.holds()) return;
-    with.platform_.settle();
-    CHECK_EQUAL(with.platform_.peek(of), wanted);
+    if (!with.platform.holds()) return;
+    with.platform.settle();
+    CHECK_EQUAL(with.platform.peek(of), wanted);
   }
   int outcome() {
-    with.platform_.let_go(first ? first.get() : producer.get());
+    with.platform.let_go(first ? first.get() : producer.get());
     with.finish(consumer);
     with.finish(producer);
-    return with.platform_.peek(seen);
+    return with.platform.peek(seen);
   }
 };
 

@@ -15,7 +15,7 @@ using metal_double::word;
 namespace {
 
 // Two devices, from the start.
-const bool begun = [] {
+const bool begun = []() noexcept {
   metal_double::begin();
   for (int i = 0; i < 2; ++i) metal_double::make_device();
   return true;
