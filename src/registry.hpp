@@ -17,7 +17,7 @@ struct platform {
   device_type type;
   const char* name;  // "sycl"; "" where nothing is built in, and nothing is known
   const stream_rules* rules;
-  const backend* engine;      // null where this version has none
+  const backend* engine;  // null where this version has none
   // Of its stream classes, where a registrant named it.
   std::string_view family{};  // NOLINT(readability-redundant-member-init)
 
