@@ -4,8 +4,9 @@
 
     python tools/support.py     # prints the table
 
-A cell says the most that a test has shown: on hardware, on a real runtime in software (SYCL and
-OpenCL on the CPU), or on a double (a driver of ours in software, or a stand-in for the library).
+A cell says the most that a test has shown: on hardware, on a real runtime in software (SYCL,
+OpenCL, and Vulkan by the example, on the CPU), or on a double (a driver of ours in software, or a
+stand-in for the library).
 """
 
 import re
@@ -56,7 +57,7 @@ SHOWN = (
     Shown(_OWN, "OpenCL", RUNTIME, f"{_CPP}opencl_conformance_test.cpp"),
     Shown(_OWN, "Metal", DOUBLE, f"{_CPP}conformance_metal_test.cpp"),
     Shown(_OWN, "simulated", DOUBLE, f"{_CPP}conformance_simulated_test.cpp"),
-    Shown(_OWN, "others, registered", DOUBLE, f"{_PYTHON}test_platforms_order.py"),
+    Shown(_OWN, "others, registered", RUNTIME, f"{_PYTHON}test_vulkan_example.py"),
     *(
         Shown(who, "CPU", HARDWARE, _MATRIX)
         for who in ("numpy", "torch", "jax", "tvm_ffi", "mlx", "cuda.core")
