@@ -15,9 +15,11 @@ from anystream._plan import Move, Plan
 from anystream._planner import plan_for
 from anystream._producer import (
     ProducerType,
+    array_of,
     device_of,
     may_not_write,
     memory_kind,
+    of_array,
     own_streams,
     producer_type,
     refuse,
@@ -94,7 +96,10 @@ def prepare(request: Request) -> tuple[Plan, Job]:
     check_policy(request.where, request.copy, request.ordering, request.strict, request.writable)
     told = producer_type(request.x)
     refuse(told, request.x)
-    source = _with_platform(device_of(told, request.x), told, request)
+    source = device_of(told, request.x)
+    if source.type != _CPU and (array := array_of(told, request.x)) is not None:
+        request, told = request._replace(x=array), of_array(told, array)
+    source = _with_platform(source, told, request)
     peer, consumer = (None, None) if request.to is None else consumer_peer(request.to)
     target = _target(request, source, peer, consumer)
     reading = _reading(request, source, target, peer, consumer)

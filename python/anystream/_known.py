@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 from anystream._facts import Job
 from anystream._peer import Consumer, Peer, Refusal
 from anystream._plan import Plan
-from anystream._producer import ProducerType, applies, keywords_for, may_not_write, producer_type
+from anystream._producer import (
+    ProducerType,
+    applies,
+    is_of_a_library,
+    keywords_for,
+    may_not_write,
+    producer_type,
+)
 from anystream._routes import QUICK, remember_handover, remember_queue, remember_route, type_fits
 
 HOST = (1, 0)
@@ -56,7 +63,7 @@ def remember(plan: Plan, job: Job) -> None:
     """Keep a plan, if it is one of a usual call."""
     request, told = job.request, job.told
     named = (request.device, request.stream, request.producer_stream)
-    if any(value is not None for value in named):
+    if any(value is not None for value in named) or is_of_a_library(told):
         return
     usual = (request.copy, request.ordering) == (None, "device")
     as_usual = usual and request.release == "ordered"

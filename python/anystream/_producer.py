@@ -62,6 +62,8 @@ class ProducerType:
         return next((row for row in rows if device_type in row.devices or not row.devices), None)
 
 
+OWN_ARRAY = "__anystream__"  # the method of DLPackMixin's classes
+_OWN_NAME = "anystream"
 _types: dict[type, ProducerType] = {}
 _MOST_TYPES = 1000
 
@@ -89,13 +91,39 @@ def _with_elements(told: ProducerType, x: Any) -> ProducerType:
     return replace(told, route="array interface", memory=memory)
 
 
+def array_of(told: ProducerType, x: Any) -> Array | None:
+    """Ask an object that is a library's array by DLPackMixin for its Array, which knows the stream.
+
+    None where it has none to give, or a row of the table says how it is to be exported.
+    """
+    if told.route != "dlpack" or told.peer is not None or not hasattr(type(x), OWN_ARRAY):
+        return None
+    array = x.__anystream__()
+    if type(array) is not Array:
+        raise TypeError(
+            f"{told.name}.__anystream__() is to give an anystream.Array; got {got(array)}.\n  "
+            "anystream.from_pointer(…) makes one of memory that you have."
+        )
+    return array
+
+
+def of_array(told: ProducerType, array: Array) -> ProducerType:
+    """Tell the same library's way where its Array goes in its object's place."""
+    return replace(producer_type(array), name=told.name)
+
+
+def is_of_a_library(told: ProducerType) -> bool:
+    """Tell whether an Array stands for an object of a library, of whose class nothing is known."""
+    return told.route == "array" and told.name != _OWN_NAME
+
+
 def _tell(x: Any, kind: type) -> ProducerType:
     peer = None if kind is Array or is_capsule(x) else peer_of(kind)
     name = peer.name if peer else ".".join(class_names(kind)[0])
     exporter = getattr(kind, "__dlpack__", None)
     route, memory = _route(x, kind, (peer and peer.producer) or _UNKNOWN)
     if route == "array":
-        name = "anystream"
+        name = _OWN_NAME
     if route == "capsule":
         name = "a DLPack capsule"
     keywords = _keywords(x, kind, peer) if route == "dlpack" else frozenset[str]()

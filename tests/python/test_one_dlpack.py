@@ -130,6 +130,38 @@ def test_resolve_stream_orders_what_it_was_given(race: Race) -> None:
     assert race.finish(race.read(array._owner))
 
 
+def test_its_stream_is_known_where_none_is_named(race: Race) -> None:
+    """Nothing moves and nobody waits: the Array is on the stream that the library's is on."""
+    array = held(race)
+    taken = anystream.from_dlpack(array)
+    assert race.producer.pending > 0
+    assert taken.stream == anystream.Stream(race.producer)
+    assert taken.plan.producer.what == "one_dlpack.Array"
+    plan = anystream.explain(array, stream=race.consumer)
+    assert (plan.producer.what, plan.protocol.what) == ("one_dlpack.Array", "none")
+    with anystream.borrow(array, stream=race.consumer) as lent:
+        target = race.read(lent)
+    assert race.finish(target)
+    # What is known of Arrays is not of the library's.
+    own = anystream.from_dlpack(race.produce())
+    assert own.plan.producer.what == "anystream"
+    race.producer.release()
+
+
+def test_what_gives_no_array_is_told_so() -> None:
+    class Wrong(one_dlpack.Array[Any]):
+        def __anystream__(self) -> Any:
+            return self
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return 2, 0
+
+    with pytest.raises(
+        TypeError, match=r"Wrong.__anystream__\(\) is to give an anystream.Array; got"
+    ):
+        anystream.from_dlpack(Wrong(HANDLE, (1,), "float32", "cuda:0"))
+
+
 def test_none_has_the_host_wait(race: Race) -> None:
     array = held(race)
     race.producer.release()
