@@ -35,7 +35,7 @@ constexpr const char* host_platform = find_device(device_type::cpu)->rules.backe
 
 // Room for the numbers of the usual dimensions at least, so that most arrays are of one size: those
 // that have gone leave their places to the next ones.
-constexpr Py_ssize_t usual_numbers = 2 * usual_ndim;
+constexpr auto usual_numbers = static_cast<Py_ssize_t>(2) * usual_ndim;
 
 spare_places<PyObject>& usual_places() noexcept {
   static spare_places<PyObject> places;
@@ -262,6 +262,8 @@ array_object* new_host_array(std::int32_t ndim) noexcept {
   return self;
 }
 
+namespace {
+
 bool leads_on(PyObject* object) noexcept {
   return object != nullptr && PyType_IS_GC(Py_TYPE(object));
 }
@@ -274,6 +276,8 @@ bool may_be_in_cycle(const array_object& self) noexcept {
   if (self.keeps == keeper::buffer) return leads_on(static_cast<Py_buffer*>(self.held)->obj);
   return leads_on(self.owner);
 }
+
+}  // namespace
 
 void track(array_object& array) noexcept {
   if (array.tracked) return;

@@ -84,7 +84,8 @@ const char* platform_of_capsule(DLDevice where, const char* name) {
 
 // A capsule cannot hold NULL, so the stream whose handle that is has none.
 void take_default_stream(nb::handle object, stream_source& out) {
-  switch (rules_on(*out.told, "").integers) {
+  const DLDevice told = *out.told;  // NOLINT(bugprone-unchecked-optional-access): it has been read
+  switch (rules_on(told, "").integers) {
     case integer_rule::cuda:
       out.integer = 1;
       break;
@@ -95,7 +96,7 @@ void take_default_stream(nb::handle object, stream_source& out) {
       throw type_error(whose(object) +
                        " gives None in place of a capsule, which is the default "
                        "stream of a CUDA or ROCm device; got it for " +
-                       to_string(device(*out.told)) + ".");
+                       to_string(device(told)) + ".");
   }
   out.kind = ANYSTREAM_ARGUMENT_INTEGER;
   out.owner = nb::borrow(object);
@@ -130,7 +131,8 @@ nb::object capsule_of(const py_stream& self) {
 // What a message calls it: the class alone would not say what is wrong with its answer.
 void tell_what_it_named(stream_source& out) {
   const char* name = out.capsule_name;
-  const std::string of = " of " + to_string(device(*out.told));
+  const DLDevice told = *out.told;  // NOLINT(bugprone-unchecked-optional-access): it has been read
+  const std::string of = " of " + to_string(device(told));
   const std::string named = out.kind == ANYSTREAM_ARGUMENT_INTEGER ? "the default stream" + of
                             : name == nullptr ? "an unnamed capsule" + of
                                               : "a \"" + std::string(name) + "\" capsule" + of;
@@ -166,7 +168,8 @@ bool read_dlpack_stream(nb::handle object, stream_source& out) {
 anystream_resolution resolve_told(const stream_source& source, const char* where) {
   stream_source inner = source;
   inner.told.reset();
-  const DLDevice told = *source.told;
+  const DLDevice told =
+      *source.told;  // NOLINT(bugprone-unchecked-optional-access): of such sources only
   const bool capsule = source.kind == ANYSTREAM_ARGUMENT_CAPSULE;
   const char* platform = capsule ? platform_of_capsule(told, source.capsule_name) : "";
   return resolve_source(told, platform, std::move(inner), where);

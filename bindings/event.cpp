@@ -84,8 +84,8 @@ PyType_Slot slots[] = {{Py_tp_new, as_slot(refuse_new)},
 }  // namespace
 
 void register_events(const nb::module_& m) {
-  nb::class_<py_event> event(m, "Event", nb::is_final(), nb::is_weak_referenceable(),
-                             nb::type_slots(slots), event_doc);
+  const nb::class_<py_event> event(m, "Event", nb::is_final(), nb::is_weak_referenceable(),
+                                   nb::type_slots(slots), event_doc);
   event.attr("__module__") = "anystream";
   reinterpret_cast<PyTypeObject*>(event.ptr())->tp_name = "anystream.Event";
 }

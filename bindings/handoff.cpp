@@ -77,7 +77,7 @@ PyObject* given_as_ndarray(PyObject* array) {
   const DLTensor& tensor = tensor_of(self);
   const int number = numpy::number_of(tensor.dtype);
   if (number < 0 || numpy::array_class() == nullptr) return nullptr;
-  std::array<Py_ssize_t, 2 * max_ndim> numbers;
+  std::array<Py_ssize_t, 2UL * max_ndim> numbers;
   Py_ssize_t* const strides = numbers.data() + tensor.ndim;
   for (std::int32_t axis = 0; axis < tensor.ndim; ++axis) {
     numbers[static_cast<std::size_t>(axis)] = tensor.shape[axis];
@@ -122,7 +122,7 @@ struct handoff_function {
 };
 
 handoff_function& settings() noexcept {
-  static handoff_function& made = *new handoff_function;
+  static handoff_function& made = *new handoff_function;  // NOLINT(*-at-new): at the import
   return made;
 }
 
@@ -198,7 +198,8 @@ bool has_handover(nb::handle x, nb::handle to) {
 // frame was entered. It does not say what would fit.
 [[noreturn]] void throw_failure(const handoff_function& own) {
   nb::python_error failure;
-  if (!failure.matches(PyExc_TypeError) || failure.traceback().is_valid()) throw failure;
+  if (!failure.matches(PyExc_TypeError) || failure.traceback().is_valid())
+    throw nb::python_error(failure);
   throw type_error(nb::cast<std::string>(nb::str(failure.value())) + ".\n  It is called as " +
                    own.signature + ".");
 }

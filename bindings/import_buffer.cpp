@@ -76,7 +76,7 @@ bool is_plain(const Py_buffer& view, DLDataType dtype) noexcept {
 }
 
 // Without strides it is row-major (buffer protocol, PyBUF_ND).
-bool copy_layout(array_object& self, const Py_buffer& view) noexcept {
+bool copy_layout(const array_object& self, const Py_buffer& view) noexcept {
   if (view.strides != nullptr || view.ndim == 0) {
     return copy_byte_layout(self.tensor.shape, self.tensor.ndim, view.shape, view.strides,
                             static_cast<std::uint64_t>(view.itemsize));

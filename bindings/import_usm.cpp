@@ -104,7 +104,7 @@ interface read_interface(nb::handle arrays, nb::handle memories) {
   out.writable = exported_number(numbers, "USM_ARRAY_WRITABLE");
   out.row_major = exported_number(numbers, "USM_ARRAY_C_CONTIGUOUS");
   out.wrapped = PyUnicode_InternFromString("_array_obj");
-  const bool fits = out.array->tp_basicsize == static_cast<Py_ssize_t>(sizeof(usm_array));
+  const bool fits = std::cmp_equal(out.array->tp_basicsize, sizeof(usm_array));
   return fits && has_numpys_numbers(numbers) ? out : interface{};
 }
 
@@ -119,7 +119,7 @@ const interface& usm() {
   is_read = true;
   try {
     known = read_interface(arrays, memories);
-  } catch (nb::python_error&) {
+  } catch (nb::python_error&) {  // NOLINT(bugprone-empty-catch)
     // Another version's: its arrays are imported as their class tells.
   }
   return known;

@@ -83,7 +83,7 @@ void write_fault(anystream_fault* fault, const std::string& text) noexcept {
 }
 
 std::string text_of(nb::handle raised) {
-  std::string name = nb::cast<std::string>(raised.type().attr("__name__"));
+  const auto name = nb::cast<std::string>(raised.type().attr("__name__"));
   const nb::object said = nb::steal(PyObject_Str(raised.ptr()));
   if (!said.is_valid()) return PyErr_Clear(), name;
   const nb::object bytes =
@@ -95,9 +95,9 @@ std::string text_of(nb::handle raised) {
 // Of the Python error that is set.
 anystream_status report(anystream_fault* fault) noexcept {
   try {
-    nb::python_error raised;
+    const nb::python_error raised;
     if (raised.matches(PyExc_MemoryError)) return ANYSTREAM_OUT_OF_MEMORY;
-    std::string text = text_of(raised.value());
+    const std::string text = text_of(raised.value());
     write_fault(fault, text);
     keep_cause(nb::borrow(raised.value()), fault->message);
     return ANYSTREAM_DRIVER_ERROR;
@@ -315,7 +315,7 @@ void register_platform(int type, const std::string& name, const std::string& tak
   out.context = made.get();
   take_all(callbacks, *made, out);
   check(core().platform_register(&out, {nullptr, nullptr}));
-  static_cast<void>(made.release());
+  static_cast<void>(made.release());  // NOLINT(bugprone-unused-return-value): the platform has it
 }
 
 nb::dict row_dict(const anystream_platform_info& info) {

@@ -253,8 +253,8 @@ anystream_stream* resolved(const py_stream& stream, const char* where) {
 void register_streams(const nb::module_& m) {
   making.intern();
   making_of_handle.intern();
-  nb::class_<py_stream> stream(m, "Stream", nb::is_final(), nb::is_weak_referenceable(),
-                               nb::type_slots(slots), docs::stream);
+  const nb::class_<py_stream> stream(m, "Stream", nb::is_final(), nb::is_weak_referenceable(),
+                                     nb::type_slots(slots), docs::stream);
   stream_type = reinterpret_cast<PyTypeObject*>(stream.ptr());
   stream_type->tp_name = "anystream.Stream";  // of the package, not of the extension
   stream.attr("__module__") = "anystream";

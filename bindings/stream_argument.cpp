@@ -63,8 +63,8 @@ anystream_resolution resolve_stream_of(DLDevice device, const char* platform,
                                        const stream_source& source, const char* where) {
   const anystream_resolution told = resolve_told(source, where);
   anystream_argument argument = source.argument(where);
-  if (told.form == ANYSTREAM_FORM_FOREIGN && source.told->device_type == device.device_type)
-    return told;
+  const bool of_this_type = source.told && source.told->device_type == device.device_type;
+  if (told.form == ANYSTREAM_FORM_FOREIGN && of_this_type) return told;
   const stream_ptr kept(told.stream);
   argument.kind = kept ? ANYSTREAM_ARGUMENT_STREAM : ANYSTREAM_ARGUMENT_NUMBER;
   argument.stream = kept.get();

@@ -118,7 +118,8 @@ void order(nb::handle producer, nb::handle consumer) {
       ours != nullptr
           ? std::nullopt
           : std::optional(make_stream(consumer, nb::none(), std::nullopt, names.consumer));
-  wait_for(resolved(ours != nullptr ? *ours : *made, names.consumer), producer, names);
+  const py_stream& to = made ? *made : *ours;
+  wait_for(resolved(to, names.consumer), producer, names);
 }
 
 const char* synchronize_stream(const py_stream& stream) {

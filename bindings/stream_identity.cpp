@@ -63,6 +63,8 @@ std::string hex(std::uintptr_t number) {
 
 stream_rules rules_of(const anystream_stream* stream) {
   const auto type = static_cast<device_type>(core().stream_device(stream).device_type);
+  // A stream has a platform, whose rules are known.
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access)
   return find_rules(type, core().stream_platform(stream))->rules;
 }
 

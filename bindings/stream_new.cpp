@@ -81,7 +81,7 @@ py_stream make_described(const stream_source& source, std::string_view platform,
 
 py_stream make_told(const stream_source& source, wanted_policy policy, const char* where) {
   const anystream_resolution resolution = resolve_told(source, where);
-  if (resolution.form == ANYSTREAM_FORM_FOREIGN) refuse_foreign(*source.told, where);
+  if (resolution.form == ANYSTREAM_FORM_FOREIGN && source.told) refuse_foreign(*source.told, where);
   return with_wanted_policy(stream_ptr(resolution.stream), policy);
 }
 

@@ -165,8 +165,8 @@ anystream_stream* used_stream(DLDevice device) noexcept {
 
 void register_use_stream(nb::module_& m) {
   making.intern();
-  nb::class_<stream_use> cls(m, "use_stream", nb::is_final(), nb::type_slots(slots),
-                             use_stream_doc);
+  const nb::class_<stream_use> cls(m, "use_stream", nb::is_final(), nb::type_slots(slots),
+                                   use_stream_doc);
   cls.attr("__module__") = "anystream";
   reinterpret_cast<PyTypeObject*>(cls.ptr())->tp_name = "anystream.use_stream";
   m.def("_used_stream", used_stream_object, nb::arg(), nb::arg(), used_stream_doc);

@@ -185,7 +185,7 @@ bool check_beside(const node& known, const node& given) {
 }  // namespace
 
 void register_platform(const anystream_platform& given, owner keep) {
-  anystream_platform copy = copy_of(given);
+  const anystream_platform copy = copy_of(given);
   check_name(copy);
   check_type(copy);
   check_rest(copy);
@@ -198,7 +198,7 @@ void register_platform(const anystream_platform& given, owner keep) {
     if (check_beside(*there, *made)) return;
     link = &there->next;
   }
-  static_cast<void>(made.release());
+  static_cast<void>(made.release());  // NOLINT(bugprone-unused-return-value): the list has it
   keep.forget();
 }
 

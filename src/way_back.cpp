@@ -104,7 +104,7 @@ std::vector<stream_ref> way_back::streams() const {
 // The runtime is asked with no lock held. A queue that two threads add at once may be listed twice:
 // then it is waited for twice.
 stream_ref way_back::add(stream& used, use how) {
-  user made = as_user(stream_ref::keep(&used));
+  const user made = as_user(stream_ref::keep(&used));
   if (!made.stream) return {};
   used.engine()->know(used.handle);
   stream_ref stands = made.stream;

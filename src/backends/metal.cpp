@@ -102,7 +102,7 @@ std::shared_ptr<metal_timeline> metal_backend_of_driver::timeline(metal_object q
   const std::scoped_lock lock(all.lock);
   const auto found = all.queues.find(queue);
   if (found == all.queues.end()) return mine;  // it has no stream any more: the event is its last
-  if (!found->second.line) found->second.line = mine;
+  if (!found->second.line) found->second.line = std::move(mine);
   return found->second.line;
 }
 

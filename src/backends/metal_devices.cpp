@@ -39,7 +39,7 @@ const metal_runtime& metal_backend_of_driver::open() const {
   generation_.store(process_generation());
   const metal_runtime* current = nullptr;
   if (!runtime_.compare_exchange_strong(current, mine.get())) return *current;
-  static_cast<void>(driver.release());
+  static_cast<void>(driver.release());  // NOLINT(bugprone-unused-return-value): it stays
   return *mine.release();
 }
 

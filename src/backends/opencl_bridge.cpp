@@ -42,7 +42,7 @@ void wait_across_contexts(opencl_queue queue, opencl_event event) {
   check_opencl(functions_of(event).clSetEventCallback(event, opencl_event_complete, &set_bridge,
                                                       bridge.get()),
                "clSetEventCallback", "an event could not be asked to tell its end");
-  static_cast<void>(callbacks_own.release());
+  static_cast<void>(callbacks_own.release());  // NOLINT(bugprone-unused-return-value): it has it
   const opencl_event awaited = bridge.get();
   check_opencl(functions_of(queue).clEnqueueBarrierWithWaitList(queue, 1U, &awaited, nullptr),
                "clEnqueueBarrierWithWaitList", "a queue could not be made to wait");

@@ -138,7 +138,7 @@ inline void in_order_is_checked(bench& with) {
   CHECK_EQUAL(in_order, 1);
   with.ok(with.table.stream_check_consumer(plain.get(), "stream"));
   if (!with.platform.has_out_of_order()) return;
-  race run(with, 0, 0, true, false);
+  const race run(with, 0, 0, true, false);
   with.ok(with.table.stream_in_order(run.consumer.get(), &in_order));
   CHECK_EQUAL(in_order, 0);
   std::int32_t how = -1;
@@ -188,7 +188,7 @@ inline void one_out_of_order_queue_needs_a_barrier(bench& with) {
 }
 
 inline void the_host_waits_where_it_is_asked_to(bench& with) {
-  race run(with);
+  const race run(with);
   with.platform.write(run.producer.get(), run.data, 42);
   std::int32_t how = -1;
   with.ok(with.table.stream_synchronize(run.producer.get(), &how));

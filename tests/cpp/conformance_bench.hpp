@@ -80,7 +80,7 @@ class bench {
     return made;
   }
 
-  int order(const stream_ptr& producer, const stream_ptr& consumer) {
+  int order(const stream_ptr& producer, const stream_ptr& consumer) const {
     std::int32_t how = -1;
     ok(table.stream_order(producer.get(), consumer.get(), &how));
     return how;
@@ -93,13 +93,13 @@ class bench {
     check::fail(error.message, std::source_location::current());
   }
 
-  bool idle(const stream_ptr& stream) {
+  bool idle(const stream_ptr& stream) const {
     std::int32_t answer = 0;
     ok(table.stream_idle(stream.get(), &answer));
     return answer != 0;
   }
   // A runtime may need a while to see that there is nothing.
-  bool becomes_idle(const stream_ptr& stream) {
+  bool becomes_idle(const stream_ptr& stream) const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (!idle(stream)) {
       if (std::chrono::steady_clock::now() > end) return false;
@@ -107,7 +107,7 @@ class bench {
     }
     return true;
   }
-  void finish(const stream_ptr& stream) {
+  void finish(const stream_ptr& stream) const {
     std::int32_t how = 0;
     ok(table.stream_synchronize(stream.get(), &how));
   }
@@ -124,7 +124,7 @@ struct race {
   stream_ptr first;  // what was held, where the producer has been replaced since
 
   explicit race(bench& bench, int from = 0, int to = 0, bool producer_in_order = true,
-       bool consumer_in_order = true)
+                bool consumer_in_order = true)
       : with(bench),
         producer(bench.stream(producer_in_order, from)),
         consumer(bench.stream(consumer_in_order, to)),

@@ -34,6 +34,7 @@ class metal final : public conformance::under_test {
   const anystream_api& table() const override { return anystream::api(); }
   const char* name() const override { return "metal on the software Metal"; }
   int places() const override { return 2; }
+  bool tells_idle() const override { return false; }
 
   anystream_stream* make_stream(bool, int place) override {
     void* const raw = metal_double_queue(place);

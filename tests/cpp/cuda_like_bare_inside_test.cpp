@@ -43,7 +43,7 @@ void only_what_is_kept_is_sure_to_be_there() {
 }
 
 void an_event_of_the_context_stands_for_a_mere_number() {
-  bench<cuda> with;
+  bench<cuda> with;  // NOLINT(misc-const-correctness): of one side it is not
   const number handle = recording::make_stream();
   const auto bare = with.bare(handle);
   order(*bare, *with.kept(recording::make_stream()));  // while the number is good
@@ -57,7 +57,7 @@ void an_event_of_the_context_stands_for_a_mere_number() {
 // Where the driver has no such event.
 template <class Side>
 void a_thread_waits_for_the_place_of_a_mere_number() {
-  bench<Side> with;
+  bench<Side> with;  // NOLINT(misc-const-correctness): of one side it is not
   if constexpr (Side::has_contexts) with.driver().context_record = nullptr;
   with.make_current(context_0);
   const number handle = recording::make_stream(context_1);
@@ -117,7 +117,7 @@ void handle_2_of_another_thread_is_not_touched() {
 // It is tried again, and holds up no other place meanwhile.
 template <class Side>
 void a_capture_that_is_in_the_way_is_waited_out() {
-  bench<Side> with;
+  bench<Side> with;  // NOLINT(misc-const-correctness): of one side it is not
   if constexpr (Side::has_contexts) with.driver().context_record = nullptr;
   const auto bare = with.bare(recording::make_stream());
   static_cast<void>(with.engine().place_of_stream(bare->device, bare->handle));

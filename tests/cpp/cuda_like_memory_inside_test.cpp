@@ -32,7 +32,7 @@ void check_life(const lines& wanted, const bench<Side>& with, DLDevice device, s
 
 template <class Side>
 void memory_comes_from_the_streams_pool() {
-  bench<Side> with;
+  bench<Side> with;  // NOLINT(misc-const-correctness): of one side it is not
   with.make_current(context_0);
   const auto stream = with.kept(recording::make_stream());
   CHECK(with.engine().frees_in_order(device_0<Side>, stream->handle));
@@ -42,7 +42,7 @@ void memory_comes_from_the_streams_pool() {
 
 template <class Side>
 void without_a_stream_it_is_the_devices() {
-  bench<Side> with;
+  bench<Side> with;  // NOLINT(misc-const-correctness): of one side it is not
   with.make_current(context_0);
   CHECK(!with.engine().frees_in_order(device_0<Side>, nullptr));
   check_life<Side>({"cuMemAlloc_v2(64)", "cuMemFree_v2(m1)"}, with, device_0<Side>, nullptr);
@@ -53,7 +53,7 @@ void without_a_stream_it_is_the_devices() {
 
 template <class Side>
 void the_right_device_is_made_current() {
-  bench<Side> with;
+  bench<Side> with;  // NOLINT(misc-const-correctness): of one side it is not
   with.make_current(context_0);
   lines wanted = {"cuCtxSetCurrent(c2)", "cuMemAlloc_v2(64)", "cuCtxSetCurrent(c1)",
                   "cuCtxSetCurrent(c2)", "cuMemFree_v2(m1)",  "cuCtxSetCurrent(c1)"};
@@ -63,7 +63,7 @@ void the_right_device_is_made_current() {
 
 template <class Side>
 void a_device_without_pools_is_found_out_once() {
-  bench<Side> with;
+  bench<Side> with;  // NOLINT(misc-const-correctness): of one side it is not
   with.make_current(context_0);
   now().has_pools = false;
   const auto stream = with.kept(recording::make_stream());
@@ -105,7 +105,7 @@ void what_cannot_be_freed_in_order_is_not_said_to_be() {
 
 template <class Side>
 void pinned_memory_has_functions_of_its_own() {
-  bench<Side> with;
+  bench<Side> with;  // NOLINT(misc-const-correctness): of one side it is not
   with.make_current(context_0);
   check_life<Side>({"cuMemAllocHost_v2(64)", "cuMemFreeHost(m1)"}, with, pinned<Side>, nullptr);
   const auto stream = with.kept(recording::make_stream());
@@ -114,7 +114,7 @@ void pinned_memory_has_functions_of_its_own() {
 }
 
 void managed_memory_is_freed_like_a_devices() {
-  bench<cuda> with;
+  bench<cuda> with;  // NOLINT(misc-const-correctness): of one side it is not
   with.make_current(context_0);
   check_life<cuda>({"cuMemAllocManaged(64)", "cuMemFree_v2(m1)"}, with, {kDLCUDAManaged, 0},
                    nullptr);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "cuda_like_recording.hpp"
 
@@ -23,7 +24,7 @@ std::string symbol_of() {
   const auto offset =
       reinterpret_cast<const char*>(&(probe.*Function)) - reinterpret_cast<const char*>(&probe);
   for (const core::driver_symbol& row : symbols<Driver>()) {
-    if (row.offset == static_cast<std::size_t>(offset)) return row.symbol;
+    if (std::cmp_equal(row.offset, offset)) return row.symbol;
   }
   return "";
 }

@@ -21,7 +21,8 @@ constexpr unsigned long shared = 0, managed = 1, private_ = 2;
 
 std::vector<std::byte> numbered(std::size_t count, int first = 1) {
   std::vector<std::byte> made(count);
-  for (std::size_t i = 0; i < count; ++i) made[i] = static_cast<std::byte>(first + int(i));
+  for (std::size_t i = 0; i < count; ++i)
+    made[i] = static_cast<std::byte>(first + static_cast<int>(i));
   return made;
 }
 
@@ -50,7 +51,7 @@ void a_shared_buffer_is_the_hosts_array() {
   const DLTensor tensor{buffer, {kDLMetal, 0}, 1, {kDLUInt, 8, 1}, shape, nullptr, 5};
   auto array = wrap_memory(tensor, 0, where, {});
   CHECK(array->tensor.data == buffer && array->tensor.byte_offset == 5);
-  auto view = view_on_host(*array);
+  const auto view = view_on_host(*array);
   CHECK(view->tensor.device.device_type == kDLCPU);
   CHECK(static_cast<std::byte*>(view->tensor.data) + view->tensor.byte_offset ==
         buffer->bytes.data() + 5);
@@ -176,11 +177,11 @@ void each_message_of_a_copy_may_fail() {
   };
   fails("commandBuffer", 0, {to}, {from});
   fails("blitCommandEncoder", 0, {to}, {from});
-  for (int after : {0, 1, 2}) fails("commandBuffer", after, outside, {from});
+  for (const int after : {0, 1, 2}) fails("commandBuffer", after, outside, {from});
   fails("blitCommandEncoder", 0, outside, {from});
   fails("newBufferWithLength:options:", 0, outside, {from});
   fails("contents", 0, outside, {from});
-  for (int after : {0, 1}) fails("blitCommandEncoder", after, inside, outside);
+  for (const int after : {0, 1}) fails("blitCommandEncoder", after, inside, outside);
   fails("contents", 0, inside, outside);
   fails("device", 0, outside, {from});
   with.engine().copy(stream->handle, {to}, outside, 8);

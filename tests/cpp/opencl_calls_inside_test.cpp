@@ -27,7 +27,7 @@ struct bench {
   object* other_context = opencl_fake::make_context(platform->lists[1]);
   opencl_runtime runtime;
 
-  object* queue(std::uint64_t properties = 0) {
+  object* queue(std::uint64_t properties = 0) const {
     return opencl_fake::make_queue(context, properties);
   }
 };

@@ -62,6 +62,7 @@ class opencl final : public conformance::under_test {
   const char* name() const override { return name_; }
   int places() const override { return 2; }
   bool has_out_of_order() const override { return true; }
+  bool tells_idle() const override { return false; }
 
   anystream_stream* make_stream(bool in_order, int place) override {
     queues_.emplace_back(contexts_[place], in_order);

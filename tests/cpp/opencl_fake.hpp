@@ -29,7 +29,7 @@ struct object {
   std::uint64_t flags = 0;   // a queue's properties, a buffer's flags, a device's kind
   std::uint32_t on_svm = 0;  // of a buffer
   int status = 1;            // of an event: running
-  std::vector<object*> lists{};  // of a platform: its devices
+  std::vector<object*> lists = {};  // NOLINT(readability-redundant-member-init): its devices
   core::opencl_event_callback* callback = nullptr;
   void* callback_context = nullptr;
 };

@@ -99,8 +99,8 @@ inline anystream_status in_order(void*, void* stream, std::int32_t* out, fault_a
 inline anystream_status record(void*, void* stream, void** event, fault_at fault) {
   const anystream_status status = answer("record", fault);
   if (status != ANYSTREAM_OK) return status;
-  auto made = std::make_shared<mark>();
-  at(stream).steps.push_back([made] { return made->reached = true; });
+  const auto made = std::make_shared<mark>();
+  at(stream).steps.emplace_back([made] { return made->reached = true; });
   at(stream).run();
   *event = new mark_ref(made);
   ++now.events;
@@ -108,7 +108,7 @@ inline anystream_status record(void*, void* stream, void** event, fault_at fault
 }
 
 inline anystream_status wait(void*, void* stream, void* event, fault_at fault) {
-  at(stream).steps.push_back([made = event_at(event)] { return made->reached.load(); });
+  at(stream).steps.emplace_back([made = event_at(event)] { return made->reached.load(); });
   return answer("wait", fault);
 }
 
@@ -129,7 +129,7 @@ inline anystream_status order(void*, void*, void*, fault_at fault) {
 
 inline anystream_status copy(void*, void* stream, const anystream_location* target,
                              const anystream_location* source, std::size_t bytes, fault_at fault) {
-  at(stream).steps.push_back([to = *target, from = *source, bytes] {
+  at(stream).steps.emplace_back([to = *target, from = *source, bytes] {
     std::memcpy(static_cast<char*>(to.data) + to.offset,
                 static_cast<char*>(from.data) + from.offset, bytes);
     return true;

@@ -28,11 +28,11 @@ void two_streams_are_ordered() {
     const stream_of producer(vulkan, "", first), consumer(vulkan, "", second);
     CHECK_EQUAL(first.uses, 1);
     CHECK_EQUAL(std::string(core().stream_platform(producer.raw)), "lab");
-    first.steps.push_back([&] { return !held; });
+    first.steps.emplace_back([&] { return !held; });
     std::int32_t how = -1;
     ok(core().stream_order(producer.raw, consumer.raw, &how));
     CHECK_EQUAL(how, ANYSTREAM_ORDERED_EVENT);
-    second.steps.push_back([&] { return ++done, true; });
+    second.steps.emplace_back([&] { return ++done, true; });
     second.run();
     CHECK_EQUAL(done, 0);
     std::int32_t idle = 1;
@@ -125,7 +125,7 @@ void a_release_waits_for_its_users() {
                        &array));
   ok(core().array_set_way_back(array, home.raw, ANYSTREAM_RELEASE_ORDERED, 0));
   ok(core().array_record_stream(array, user.raw));
-  second.steps.push_back([&] { return !held; });
+  second.steps.emplace_back([&] { return !held; });
   core().array_release(array);
   first.run();
   core().releases_run();

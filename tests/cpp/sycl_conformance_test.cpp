@@ -72,7 +72,7 @@ class sycl_platform final : public conformance::under_test {
   void hold(anystream_stream* stream) override {
     constexpr int running = 2;
     const home& of = homes_.at(stream);
-    place& where = *places_[of.place];
+    const place& where = *places_[of.place];
     const sycl_lab::command begun =
         where.writer.start(*of.queue, where.scratch.get(), 1, where.turns);
     while (sycl().DPCTLEvent_GetCommandExecutionStatus(begun.get()) < running) {

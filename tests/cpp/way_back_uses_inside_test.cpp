@@ -159,7 +159,7 @@ void a_loan_may_begin_before_the_way_back() {
   };
   for (const setting& each : settings) {
     bench with;
-    auto a = with.make(ANYSTREAM_RELEASE_ORDERED, frees_in_order);
+    const auto a = with.make(ANYSTREAM_RELEASE_ORDERED, frees_in_order);
     if (each.begins_without) set_way_back(*a, nullptr, 0, true);
     loan_of* lent = lend_versioned(*a, with.consumer.get());
     each.set(*a, with);
@@ -174,7 +174,7 @@ void a_loan_may_begin_before_the_way_back() {
 
 void a_loan_to_a_former_home_is_ordered() {
   bench with;
-  auto a = with.make(ANYSTREAM_RELEASE_ORDERED, frees_in_order);
+  const auto a = with.make(ANYSTREAM_RELEASE_ORDERED, frees_in_order);
   loan_of* lent = lend_versioned(*a, with.home.get());
   set_home(*a, with.consumer);
   CHECK_EQUAL(order_back(*a), ANYSTREAM_ORDERED_EVENT);
@@ -200,7 +200,7 @@ void a_loan_may_outlive_the_way_back() {
 // The earlier one's end is not taken for the later one's, on one stream.
 void a_loan_of_an_earlier_way_back_ends_for_itself() {
   bench with;
-  auto a = with.make(ANYSTREAM_RELEASE_ORDERED, frees_in_order);
+  const auto a = with.make(ANYSTREAM_RELEASE_ORDERED, frees_in_order);
   loan_of* earlier = lend_versioned(*a, with.consumer.get());
   set_way_back(*a, nullptr, 0, true);
   set_home(*a, with.home);
