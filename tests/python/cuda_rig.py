@@ -8,11 +8,13 @@ Scripts of tests run in processes of their own, where `lab` is a Lab on the soft
 import ctypes
 import importlib
 import importlib.util
+import struct
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from software_driver import SoftwareDriver, child_on, handle_of
+from software_driver import SONAMES, SoftwareDriver, child_on, folder_of, handle_of
 
 SIZE = 64  # bytes of each array
 UNREAD, POISON = 0xEE, 0xA5  # what readers find before they run; what is in memory that is new
@@ -143,3 +145,27 @@ class Lab:
 
 
 HOST_WAITS = ("cuStreamSynchronize", "cuEventSynchronize", "cuCtxSynchronize")
+
+
+def _without(image: bytearray, name: str) -> bytearray:
+    """Hide a function from whoever looks it up in an ELF library, and not from the library."""
+    (table,) = struct.unpack_from("<Q", image, 0x28)
+    size, count = struct.unpack_from("<HH", image, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQII", image, table + at * size) for at in range(count)]
+    (symbols,) = (section for section in sections if section[1] == 11)  # SHT_DYNSYM
+    names = sections[symbols[6]][4]
+    for at in range(symbols[4], symbols[4] + symbols[5], 24):
+        start = names + struct.unpack_from("<I", image, at)[0]
+        if image[start : start + len(name) + 1] == name.encode() + b"\0":
+            image[at + 5] = 2  # STV_HIDDEN
+            return image
+    raise LookupError(name)
+
+
+def hide_from_clients(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have tests find a copy of the driver that is older: it does not export a function."""
+    place = folder_of("cuda")
+    (folder / place.name).mkdir()
+    image = _without(bytearray((place / SONAMES["cuda"]).read_bytes()), name)
+    (folder / place.name / SONAMES["cuda"]).write_bytes(image)
+    monkeypatch.setenv("ANYSTREAM_DOUBLES", str(folder))

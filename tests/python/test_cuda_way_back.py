@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The way back on CUDA: memory of cuda-core's pool, recycled at once, under a consumer held."""
 
-import struct
 from pathlib import Path
 
 import pytest
 
-from cuda_rig import run
-from software_driver import SONAMES, folder_of
+from cuda_rig import hide_from_clients, run
 
 ROUNDS = 50
 
@@ -163,29 +161,10 @@ def test_a_number_is_not_touched_once_its_stream_may_be_gone() -> None:
 # ---- a driver without an event of a context
 
 
-def without(image: bytearray, name: str) -> bytearray:
-    """Hide a function from whoever looks it up in an ELF library, and not from the library."""
-    (table,) = struct.unpack_from("<Q", image, 0x28)
-    size, count = struct.unpack_from("<HH", image, 0x3A)
-    sections = [struct.unpack_from("<IIQQQQII", image, table + at * size) for at in range(count)]
-    (symbols,) = (section for section in sections if section[1] == 11)  # SHT_DYNSYM
-    names = sections[symbols[6]][4]
-    for at in range(symbols[4], symbols[4] + symbols[5], 24):
-        start = names + struct.unpack_from("<I", image, at)[0]
-        if image[start : start + len(name) + 1] == name.encode() + b"\0":
-            image[at + 5] = 2  # STV_HIDDEN
-            return image
-    raise LookupError(name)
-
-
 @pytest.fixture
 def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the driver one of before CUDA 12.5."""
-    place = folder_of("cuda")
-    (tmp_path / place.name).mkdir()
-    image = without(bytearray((place / SONAMES["cuda"]).read_bytes()), "cuCtxRecordEvent")
-    (tmp_path / place.name / SONAMES["cuda"]).write_bytes(image)
-    monkeypatch.setenv("ANYSTREAM_DOUBLES", str(tmp_path))
+    hide_from_clients("cuCtxRecordEvent", tmp_path, monkeypatch)
 
 
 @pytest.mark.usefixtures("older")
