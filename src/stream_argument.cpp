@@ -31,6 +31,12 @@ bool passes_through(const stream_question& question) {
   throw value_error(refusal(question, reason));
 }
 
+// It may well be a stream, of a library that anystream has not met.
+[[noreturn]] void refuse_stranger(const stream_question& question) {
+  const bool has_streams = rules_of(question).objects != stream_family::none;
+  refuse_type(question, has_streams ? "register_stream_type makes a class of streams known." : "");
+}
+
 // Of another device it is taken, where the array's can wait for it.
 resolution taken(const stream_question& question, stream_ref stream) {
   const backend* const engine = question.where.engine;
@@ -200,7 +206,7 @@ resolution resolve_argument(DLDevice device, std::string_view platform_name,
       return resolve_object(question, std::move(keep));
     case ANYSTREAM_ARGUMENT_UNKNOWN:
       if (passes_through(question)) return {ANYSTREAM_FORM_FOREIGN, {}};
-      refuse_type(question);
+      refuse_stranger(question);
     case ANYSTREAM_ARGUMENT_NUMBER:
       refuse_type(question);
     default:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from anystream import _platforms
-from anystream._arguments import got, tells_its_parameters
-from anystream._core import _add_stream_class, _register_platform
+from anystream._arguments import got, small_int, tells_its_parameters
+from anystream._core import DEVICE_TABLE, _add_stream_class, _register_platform, parse_device
 from anystream._peer import ClassName
 from anystream._recognise import FAMILIES
 from anystream._register_checks import (
@@ -126,8 +126,9 @@ def register_platform(
     check_words(given)
     objects = check_handle(given)
     callbacks = callbacks_of(given)
-    for one in names:
-        _check_class(one, called, "register_platform(stream=…)")
+    if (number, called) not in _registered:  # there the core says that the platform is known
+        for one in names:
+            _check_class(one, called, "register_platform(stream=…)")
     _register_platform(
         number,
         called,
@@ -186,16 +187,34 @@ def register_stream_type(
         _add_class(name, found, family, read, null_means)
 
 
-def _checked_platform(platform: Any) -> tuple[str, str]:
-    """Give the platform, and what the core calls its stream classes."""
+def _families() -> dict[str, str]:
     families = {name: name for name in _BUILT_IN}
     families.update((row["id"], row["objects"]) for row in _platforms.rows())
+    return families
+
+
+def _checked_platform(platform: Any) -> tuple[str, str]:
+    """Give the platform, and what the core calls its stream classes."""
+    families = _families()
     if isinstance(platform, str) and platform in families:
         return platform, families[platform]
     raise (ValueError if isinstance(platform, str) else TypeError)(
         f"register_stream_type(platform) takes the name of a platform: {', '.join(families)}; got "
-        f"{got(platform)}.\n  register_platform makes another one known."
+        f"{got(platform)}.\n  {_platform_fix(platform)}"
     )
+
+
+def _platform_fix(given: Any) -> str:
+    """Say which platform has the devices that were named in its place: "sycl" for "oneapi"."""
+    another = "register_platform makes another one known."
+    try:
+        number = parse_device(given)[0] if isinstance(given, str) else small_int(given)
+    except (TypeError, ValueError):
+        return another
+    rows = [row for row in (*DEVICE_TABLE, *_platforms.rows()) if row["value"] == number]
+    names = [row["id"] if row.get("own") else row["objects"] for row in rows]
+    found = [name for name in names if name in _families()]
+    return f'That of these devices is "{found[0]}".' if found else another
 
 
 def _handle_for(platform: str, handle: Any) -> Handle:

@@ -212,8 +212,10 @@ void things_that_are_no_streams(const kind& rules) {
   check_all(rules, ask(ANYSTREAM_ARGUMENT_BOOL, "True"),
             type_error("True and False are not stream numbers."));
   check_all(rules, ask(ANYSTREAM_ARGUMENT_NUMBER, "float 1.0"), type_error());
+  const char* const stranger =
+      is(rules, "cpu") ? "" : "register_stream_type makes a class of streams known.";
   check_all(rules, ask(ANYSTREAM_ARGUMENT_UNKNOWN, "an object"),
-            is(rules, "other") ? foreign : type_error());
+            is(rules, "other") ? foreign : type_error(stranger));
 }
 
 // Where a stream is an object that is asked, so that it has to be a real one.

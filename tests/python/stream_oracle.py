@@ -110,6 +110,7 @@ REASONS = {
     "on sycl": "That stream is on oneapi:0. ",
     "on sim": "That stream is on ext_dev:{id}. ",  # they are numbered as tests make them
     "null": "Its handle is NULL. ",
+    "strange": "register_stream_type makes a class of streams known. ",
 }
 
 # A line a value: what it comes to everywhere, then what on which columns instead.
@@ -149,8 +150,8 @@ b"1"                 | T
 bytearray            | T
 ...                  | T
 NotImplemented       | T
-object()             | T; open foreign
-a list               | T; open foreign
+object()             | T strange; cpu T; open foreign
+a list               | T strange; cpu T; open foreign
 cudaStream_t         | T; cuda 4096; open foreign
 CUstream             | T; cuda 4096; open foreign
 hipStream_t          | T; rocm 4096; open foreign
@@ -173,8 +174,8 @@ protocol null        | T proto; cuda 1; rocm 0
 protocol enum        | T proto; cuda 2; rocm 2
 protocol version 1   | T proto; cuda V version; rocm V version
 gives SyclQueueRef   | T; oneapi same; open foreign
-gives CUstream       | T; open foreign
-gives no capsule     | T; open foreign
+gives CUstream       | T strange; cpu T; open foreign
+gives no capsule     | T strange; cpu T; open foreign
 protocol and capsule | T proto; cuda 7; rocm 7; oneapi same; opencl T; simulated T
 torch.cuda Stream    | T; cuda 4096; rocm 4096
 its null handle      | T; cuda 1; rocm 0

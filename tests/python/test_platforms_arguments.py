@@ -88,6 +88,8 @@ def test_a_name_and_a_type_have_one_platform() -> None:
         anystream.register_platform(lab.type, lab.name, **{**lab.given, "stream": "lab:Else"})
     with pytest.raises(ValueError, match=f'a platform of its own already, "{lab.name}"'):
         anystream.register_platform(lab.type, "another", stream="lab:Another")
+    with pytest.raises(ValueError, match="of that name is registered on the device type already"):
+        anystream.register_platform(lab.type, lab.name, **{**lab.given, "record": nothing})
     assert anystream.Device((lab.type, 0), platform=lab.name).platform == ""
 
 
@@ -122,6 +124,22 @@ def test_a_wrong_stream_type_is_refused(
     assert type(caught.value) is error
     assert words in str(caught.value)
     assert "\n  " in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("rocm", "hip"), ("oneapi:0", "sycl"), (anystream.DeviceType.CUDA_HOST, "cuda")],
+    ids=str,
+)
+def test_a_device_in_the_place_of_a_platform_is_told_its_name(given: Any, meant: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=f'That of these devices is "{meant}".'):
+        anystream.register_stream_type("lab:Q", given, handle="int")
+
+
+def test_a_type_in_the_place_of_a_registered_platform_is_told_its_name() -> None:
+    lab = Lab()
+    with pytest.raises(TypeError, match=f'That of these devices is "{lab.name}".'):
+        anystream.register_stream_type("lab:Q", lab.type, handle="int")  # type: ignore[arg-type]
 
 
 def test_streams_that_are_objects_have_no_number_to_read() -> None:
