@@ -173,8 +173,8 @@ protocol attribute   | T proto; cuda 7; rocm 7
 protocol null        | T proto; cuda 1; rocm 0
 protocol enum        | T proto; cuda 2; rocm 2
 protocol version 1   | T proto; cuda V version; rocm V version
-gives SyclQueueRef   | T; oneapi same; open foreign
-gives CUstream       | T strange; cpu T; open foreign
+gives SyclQueueRef   | T; oneapi same; open foreign; cuda T strange; rocm T strange; metal T strange
+gives CUstream       | T; open foreign; cuda T strange; rocm T strange; metal T strange
 gives no capsule     | T strange; cpu T; open foreign
 protocol and capsule | T proto; cuda 7; rocm 7; oneapi same; opencl T; simulated T
 torch.cuda Stream    | T; cuda 4096; rocm 4096
