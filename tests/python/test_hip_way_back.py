@@ -214,6 +214,45 @@ def test_what_is_called() -> None:
     assert out[3] == "[0, 0, 200000, 200000]"
 
 
+def test_what_the_oracle_takes_is_ordered() -> None:
+    """With a handle that is there in the place of those that are made up: each way, its stream."""
+    out = run(
+        """
+        import numpy as np
+        from stream_values import capsule, stand_in, with_protocol
+        handle = int(consumer)
+        taken = {
+            "int": handle,
+            "np.int64": np.int64(handle),
+            "hipStream_t": capsule("hipStream_t", handle),
+            "protocol": with_protocol((0, handle)),
+            "attribute": with_protocol((0, handle), method=False),
+            "torch": stand_in("torch.cuda.streams", "Stream", cuda_stream=handle),
+            "cupy": stand_in("cupy.cuda.stream", "Stream", ptr=handle),
+            "hip-python": consumer,
+            "ours": anystream.Stream(consumer, "rocm:0"),
+        }
+        defaults = {
+            "None": None, "0": 0, "null of a protocol": with_protocol((0, 0)),
+            "null of torch": stand_in("torch.cuda.streams", "Stream", cuda_stream=0),
+            "null of hip-python": stand_in("hip.hip", "ihipStream_t", __int__=lambda _: 0),
+        }
+        x = anystream.from_dlpack(np.arange(8), device="rocm:0", stream=producer)
+        def asked(value):
+            driver.clear()
+            lent = x.__dlpack__(stream=value)
+            return [call.partition("stream=")[2].partition(",")[0].strip(")")
+                    for call in driver.calls("hipEventRecord", "hipStreamWaitEvent")]
+        for name, value in taken.items():
+            if asked(value) != [hex(int(producer)), hex(handle)]:
+                print(name, asked(value))
+        print({name: asked(value)[1] for name, value in defaults.items()})
+        """
+    )
+    names = ("None", "0", "null of a protocol", "null of torch", "null of hip-python")
+    assert out == [str(dict.fromkeys(names, "0x0"))]
+
+
 def test_two_devices_and_the_current_one() -> None:
     out = run(
         """
