@@ -75,8 +75,8 @@ inline void one_stream_needs_nothing(bench& with) {
   CHECK_EQUAL(relation, ANYSTREAM_RELATION_SAME);
   with.ok(with.table.stream_relation(run.producer.get(), run.consumer.get(), &relation));
   CHECK_EQUAL(relation, ANYSTREAM_RELATION_DIFFERENT);
-  const long before = with.platform.alive();
   run.produce(42);
+  const long before = with.platform.alive();
   CHECK_EQUAL(with.order(run.producer, run.producer), ANYSTREAM_ORDERED_NOTHING);
   CHECK_EQUAL(with.platform.alive(), before);
   with.platform.copy(run.producer.get(), run.seen, run.data);
@@ -219,7 +219,8 @@ inline void each_call_may_fail(bench& with) {
       CHECK_EQUAL(status, ANYSTREAM_DRIVER_ERROR);
       CHECK_EQUAL(std::string(error.api), call);
       CHECK_EQUAL(how, -1);
-      CHECK(std::string(error.message).find(call) != std::string::npos);
+      const std::string function = call.substr(call.rfind('.') + 1);
+      CHECK(std::string(error.message).find(function) != std::string::npos);
       with.order(run.producer, run.consumer);
     }
     run.read();

@@ -57,7 +57,8 @@ class under_test {
   // How many objects of the driver are alive that anystream may have made; less than 0 where
   // nobody knows.
   virtual long alive() { return -1; }
-  // Driver calls that can be made to fail, and what a test is to see as DriverError's api.
+  // Driver calls that can be made to fail, and what a test is to see as DriverError's api; of a
+  // platform that is registered, its name, a dot and the callback.
   virtual std::vector<std::string> failing() const { return {}; }
   virtual void fail([[maybe_unused]] const std::string& call) {}
   virtual void fail_nothing() {}

@@ -22,6 +22,8 @@ void* metal_double_encode_copy(void* queue, void* to, void* from);
 void metal_double_commit(void* commands);
 void metal_double_hold(void* queue, int held);
 void metal_double_settle(void* queue);
+long metal_double_alive();
+void metal_double_fail(const char* name);
 void metal_double_take(const char* which, char* text, std::size_t room);
 }
 
@@ -72,6 +74,14 @@ class metal final : public conformance::under_test {
       for (void* queue : queues_) metal_double_settle(queue);
     }
   }
+  // A command buffer goes with the queue's run of it.
+  long alive() override {
+    settle();
+    return metal_double_alive();
+  }
+  std::vector<std::string> failing() const override { return {"newSharedEvent", "commandBuffer"}; }
+  void fail(const std::string& call) override { metal_double_fail(call.c_str()); }
+  void fail_nothing() override { metal_double_fail(""); }
 
  private:
   struct piece {

@@ -26,6 +26,7 @@ struct conformance_callbacks {
   void (*let_go)(std::uintptr_t stream);
   void (*settle)();
   long (*alive)();
+  void (*fail)(const char* callback);  // the next call of it; "": of none
 };
 }
 
@@ -66,6 +67,14 @@ class registered final : public conformance::under_test {
   void settle() override { calls_.settle(); }
   bool tells_idle() const override { return false; }
   long alive() override { return calls_.alive(); }
+  std::vector<std::string> failing() const override {
+    const std::string own = calls_.platform;
+    return {own + ".record", own + ".wait"};
+  }
+  void fail(const std::string& call) override {
+    calls_.fail(call.substr(call.rfind('.') + 1).c_str());
+  }
+  void fail_nothing() override { calls_.fail(""); }
 
  private:
   std::uintptr_t raw(anystream_stream* stream) const { return table_.stream_handle(stream); }

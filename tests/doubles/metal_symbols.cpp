@@ -3,6 +3,7 @@
 //
 // The software Metal as a library: the functions of Metal.framework and of the Objective-C runtime
 // that anystream calls, and what tests do with it from Python (tests/python/metal_rig.py).
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -78,6 +79,17 @@ EXPORTED void metal_double_settle(object* queue) { metal_double::settle(queue); 
 EXPORTED int metal_double_references(object* one) {
   const metal_double::guard lock(now().lock);
   return one->references;
+}
+
+// How many objects somebody still has a reference of.
+EXPORTED long metal_double_alive() {
+  const metal_double::guard lock(now().lock);
+  return static_cast<long>(std::ranges::count_if(now().objects, metal_double::is_alive));
+}
+// Has the next call of a function or message fail, instead of what was to fail before; "" none.
+EXPORTED void metal_double_fail(const char* name) {
+  const metal_double::guard lock(now().lock);
+  now().failing = {{name, 0}};
 }
 
 // The lines of what was done to Metal ("calls") or wrongly done ("misuses"), once.

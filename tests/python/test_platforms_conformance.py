@@ -13,6 +13,13 @@ from platform_rig import LabQueue, Mark, complete, record, synchronize, wait
 
 TYPE, NAME = 1999, "conform"
 queues, slots = [None], []  # by number: none is 0
+failing = []  # at most one: the callback whose next call fails
+
+def may_fail(callback):
+    if failing == [callback.__name__]:
+        failing.clear()
+        raise RuntimeError("the lab is on fire")
+    return callback
 
 class NumberedQueue(LabQueue):
     def __init__(self, **how):
@@ -25,8 +32,8 @@ anystream.register_platform(
     stream=NumberedQueue, handle="attr:number", capsule="conform_queue",
     device_of=lambda number: queues[number].device,
     in_order=lambda number: queues[number].is_in_order,
-    record=lambda number: record(queues[number]),
-    wait=lambda number, mark: wait(queues[number], mark),
+    record=lambda number: may_fail(record)(queues[number]),
+    wait=lambda number, mark: may_fail(wait)(queues[number], mark),
     complete=complete, synchronize=synchronize,
 )
 
@@ -38,7 +45,7 @@ class Calls(ctypes.Structure):
         ("make_stream", F(H, I, I)), ("make_slot", F(I, I)), ("write", F(None, H, I, I)),
         ("copy", F(None, H, I, I)), ("peek", F(I, I)), ("data_of", F(H, I)), ("place_of", F(I, I)),
         ("hold", F(None, H)), ("let_go", F(None, H)), ("settle", F(None)),
-        ("alive", F(ctypes.c_long)),
+        ("alive", F(ctypes.c_long)), ("fail", F(None, ctypes.c_char_p)),
     ]
 
 def make_slot(place):
@@ -73,6 +80,7 @@ functions = dict(
     let_go=lambda number: queues[number].resume(),
     settle=settle,
     alive=lambda: Mark.alive,
+    fail=lambda callback: failing.__setitem__(slice(None), filter(None, [callback.decode()])),
 )
 calls = Calls(NAME.encode(), TYPE, 2, 1, **{k: kinds[k](f) for k, f in functions.items()})
 
