@@ -98,10 +98,12 @@ def test_the_library_with_one_dlpack_is_the_example() -> None:
 
 
 def test_the_code_of_the_proposal_runs() -> None:
-    signature, code = blocks(read("docs/proposal.md"), "python")
+    signature, *examples = blocks(read("docs/proposal.md"), "python")
     assert signature.startswith("def __dlpack_stream__(self)")
-    done = python("-c", code)
-    assert done.returncode == 0, done.stderr
+    assert len(examples) == 2
+    for code in examples:
+        done = python("-c", code)
+        assert done.returncode == 0, done.stderr
 
 
 def test_the_python_example_runs() -> None:
