@@ -56,12 +56,9 @@ def test_a_large_copy_is_shared_by_threads(view: str) -> None:
 
 @pytest.mark.skipif(not LINUX, reason="only Linux counts the page faults of each thread")
 def test_a_small_copy_is_made_where_it_is_asked_for() -> None:
-    def by_others() -> int:
-        _, others, _ = faults_of(700, "x.T")
-        return int(others)
-
-    # A library's threads may still be starting; a copy that is shared has faults in them each time.
-    assert any(by_others() == 0 for _ in range(5))
+    # A few are of threads that are starting, or the caller's own between the two counts.
+    _, others, nbytes = faults_of(700, "x.T")
+    assert others < nbytes / 4096 / 4
 
 
 def test_other_threads_run_while_it_is_copied() -> None:
