@@ -47,7 +47,10 @@ def test_the_producers_stream_on_the_simulated_device(streams: Any) -> None:
     with SimulatedDevice() as device:
         x = device.full(4, 1.0)
         call = lambda: anystream.from_dlpack(x, producer_stream=streams)  # noqa: E731
-        assert refusal(call, TypeError)[1] == "Pass the stream itself: producer_stream=s."
+        assert refusal(call, TypeError)[1] == (
+            "register_stream_type makes a class of streams known. "
+            "Pass the stream itself: producer_stream=s."
+        )
 
 
 def test_the_argument_of_wait_stream_has_no_keyword() -> None:
